@@ -225,8 +225,10 @@ const struct tv_option_spec tv_shared_options[] = {
 	  TV_OPTION_CHOICE, .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.time_unit) },
 	{ "zero", "TIME|first-task|none", NULL, "instant that becomes t = 0", ANY_TIME,
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.zero) },
-	{ "clock-offset", "NODE=T", NULL,
-	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable",
+	{ "clock-offset", "NODE=T|messages", NULL,
+	  "add T (ms or with a unit) to all times of that node, whose clock differs; messages: to "
+	  "each "
+	  "the least with which no message ends before it starts; repeatable",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_MASK_SETTING },
 	{ "task-state", "TYPE,...|EXPR", NULL,
 	  "states that are tasks: their types, or those for which EXPR holds, e.g. \"Type == "

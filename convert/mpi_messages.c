@@ -57,7 +57,9 @@ static void write_links(struct tv_trace *trace, const struct pair *pair, size_t 
 			   receive != NULL	? receive->end
 			   : *open > send->post ? *open
 						: send->post);
-		tv_set_int(size, row, receive != NULL ? receive->bytes : send->bytes);
+		/* Some recorders write the size of the receive's buffer. */
+		tv_set_int(size, row,
+			   receive == NULL || send->bytes >= 0 ? send->bytes : receive->bytes);
 		snprintf(text, sizeof text, "%" PRId64, send->tag);
 		tv_set_text(tag, row, text);
 		if (send->ended)

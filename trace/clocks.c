@@ -22,13 +22,15 @@ int tv_clock_offset_parse(const char *text, struct tv_clock_offset *offset, stru
 	const char *equal = strrchr(text, '=');
 	const int64_t limit = (int64_t)1 << 61;
 
+	*offset = (struct tv_clock_offset){ .node = text };
+	if (strcmp(text, "messages") == 0)
+		return 0;
 	if (equal == NULL || equal == text || tv_parse_time(equal + 1, &offset->ns) != TV_PARSE_OK
 	    || offset->ns >= limit || offset->ns <= -limit)
 		return tv_fail_usage(err,
 				     "--clock-offset '%s', expected NODE=T, a node and a time such "
-				     "as 1=-0.05 (ms) or 1=20us",
+				     "as 1=-0.05 (ms) or 1=20us, or messages",
 				     text);
-	offset->node = text;
 	offset->length = (size_t)(equal - text);
 	return 0;
 }
@@ -47,23 +49,30 @@ int64_t tv_clock_offset(const struct tv_trace *trace, const char *node)
 	return 0;
 }
 
+static bool is_by_messages(const struct tv_trace *trace)
+{
+	for (size_t i = 0; i < trace->options.nclock_offsets; i++)
+		if (trace->options.clock_offset[i].length == 0)
+			return true;
+	return false;
+}
+
 struct shift {
 	struct tv_trace *trace;
 	struct tv_nodes nodes;
+	uint32_t *node, n;     /* labels of all nodes, each once */
+	struct tv_index place; /* of a node, by label */
+	int64_t *ns;	       /* of each node */
 };
 
-/* The labels of all nodes, each once; the caller frees them. */
-static uint32_t *list_nodes(struct shift *s, uint32_t *n)
+static void list_nodes(struct shift *s)
 {
 	const struct tv_table *tasks = &s->trace->table[TV_TASKS];
 	const struct tv_table *resources = &s->trace->table[TV_RESOURCES];
 	const struct tv_column *node = tv_table_find(tasks, "Node");
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
-	struct tv_index seen = { 0 };
-	uint32_t *list = NULL;
 	size_t cap = 0;
 
-	*n = 0;
 	for (uint32_t i = 0; i < tasks->nrows + resources->nrows; i++) {
 		const struct tv_column *column = i < tasks->nrows ? node : id;
 		uint32_t row = i < tasks->nrows ? i : i - tasks->nrows;
@@ -71,50 +80,54 @@ static uint32_t *list_nodes(struct shift *s, uint32_t *n)
 
 		if (label != TV_NONE && i >= tasks->nrows)
 			label = tv_node_of(&s->nodes, label);
-		if (label == TV_NONE || tv_index_get(&seen, label) != TV_NONE)
+		if (label == TV_NONE || tv_index_get(&s->place, label) != TV_NONE)
 			continue;
-		tv_index_set(&seen, label, 0);
-		TV_GROW(list, *n, cap, 1);
-		list[(*n)++] = label;
+		tv_index_set(&s->place, label, s->n);
+		TV_GROW(s->node, s->n, cap, 1);
+		s->node[s->n++] = label;
 	}
-	tv_free(seen.at);
-	return list;
+	s->ns = tv_alloc(s->n, sizeof *s->ns);
+}
+
+static void describe_offset(struct shift *s, uint32_t node, int64_t ns, const char *from)
+{
+	char text[TV_NUMBER_MAX];
+
+	tv_write_ms(text, ns);
+	tv_meta_add(s->trace, "ClockOffset", "%s: %s ms%s", tv_pool_text(s->trace->pool, node),
+		    text, from);
 }
 
 /* Every offset must be one of a node, and change the times between nodes. */
 static int check_nodes(struct shift *s, struct tv_error *err)
 {
 	const struct tv_read_options *options = &s->trace->options;
-	uint32_t n, *node = list_nodes(s, &n);
 	int rc = 0;
 
-	if (n < 2)
+	if (s->n < 2)
 		rc = tv_fail_usage(err, "--clock-offset: the trace has one node only");
 	for (size_t i = 0; rc == 0 && i < options->nclock_offsets; i++) {
 		const struct tv_clock_offset *offset = &options->clock_offset[i];
-		char text[TV_NUMBER_MAX];
-		uint32_t k = 0;
+		uint32_t label = tv_pool_find(s->trace->pool, offset->node, offset->length);
 
-		while (k < n
-		       && tv_pool_find(s->trace->pool, offset->node, offset->length) != node[k])
-			k++;
-		if (k == n)
+		if (offset->length == 0)
+			continue;
+		if (label == TV_NONE || tv_index_get(&s->place, label) == TV_NONE)
 			rc = tv_fail_usage(err,
 					   "--clock-offset: the trace has no node '%.*s', expected "
 					   "one of its %u nodes (see traceviz info)",
-					   (int)offset->length, offset->node, n);
-		tv_write_ms(text, offset->ns);
-		if (rc == 0)
-			tv_meta_add(s->trace, "ClockOffset", "%.*s: %s ms", (int)offset->length,
-				    offset->node, text);
+					   (int)offset->length, offset->node, s->n);
+		else
+			describe_offset(s, label, offset->ns, "");
 	}
-	tv_free(node);
 	return rc;
 }
 
 static int64_t offset_of_node(const struct shift *s, uint32_t node)
 {
-	return node == TV_NONE ? 0 : tv_clock_offset(s->trace, tv_pool_text(s->trace->pool, node));
+	uint32_t place = node != TV_NONE ? tv_index_get(&s->place, node) : TV_NONE;
+
+	return place != TV_NONE ? s->ns[place] : 0;
 }
 
 static int64_t offset_of(struct shift *s, const struct tv_column *resource, uint32_t row)
@@ -179,22 +192,16 @@ static int shift_table(struct shift *s, enum tv_table_id id, struct tv_error *er
 	return rc;
 }
 
-int tv_shift_clocks(struct tv_trace *trace, struct tv_error *err)
+static int shift_tables(struct shift *s, struct tv_error *err)
 {
-	struct shift s = { .trace = trace };
-	int rc;
+	int rc = 0;
 
-	if (trace->options.nclock_offsets == 0)
-		return 0;
-	tv_nodes_init(&s.nodes, trace);
-	rc = check_nodes(&s, err);
-	for (int id = 0; rc == 0 && !trace->clocks_set && id < TV_NTABLES; id++)
-		rc = shift_table(&s, (enum tv_table_id)id, err);
-	tv_nodes_release(&s.nodes);
+	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
+		rc = shift_table(s, (enum tv_table_id)id, err);
 	return rc;
 }
 
-/* ---- messages that were received before they were sent ---- */
+/* ---- messages ---- */
 
 struct links {
 	struct tv_table *table;
@@ -228,6 +235,136 @@ static bool is_message(const struct links *l, uint32_t row)
 	    && !tv_missing(l->end, row) && tv_label(l->origin, row) != TV_NONE
 	    && tv_label(l->dest, row) != TV_NONE;
 }
+
+static bool is_early(const struct links *l, uint32_t row)
+{
+	return l->flag != NULL && l->early != TV_NONE && tv_label(l->flag, row) == l->early;
+}
+
+/* ---- offsets that messages show ---- */
+
+/* The least time that a message took from one node to another. */
+struct passage {
+	uint32_t from, to; /* places of nodes */
+	int64_t least;
+};
+
+struct passages {
+	struct passage *at;
+	size_t n, cap;
+	int64_t early; /* the most that a message ends before it starts */
+};
+
+static void find_passages(struct shift *s, struct passages *p)
+{
+	struct tv_map place = { 0 };
+	struct links l;
+
+	*p = (struct passages){ 0 };
+	for (uint32_t row = 0; find_links(s->trace, &l) && row < l.table->nrows; row++) {
+		uint32_t from, to, *at;
+		int64_t took;
+
+		/* When one that is flagged was received is not known. */
+		if (!is_message(&l, row) || is_early(&l, row)
+		    || __builtin_sub_overflow(l.end->i[row], l.start->i[row], &took))
+			continue;
+		from = tv_index_get(&s->place, tv_node_of(&s->nodes, tv_label(l.origin, row)));
+		to = tv_index_get(&s->place, tv_node_of(&s->nodes, tv_label(l.dest, row)));
+		if (from == to || from == TV_NONE || to == TV_NONE)
+			continue;
+		at = tv_map_at(&place, from, to);
+		if (*at == TV_NONE) {
+			*at = (uint32_t)p->n;
+			TV_GROW(p->at, p->n, p->cap, 1);
+			p->at[p->n++] = (struct passage){ from, to, took };
+		}
+		if (took < p->at[*at].least)
+			p->at[*at].least = took;
+		if (took < -p->early)
+			p->early = -took;
+	}
+	tv_map_release(&place);
+}
+
+/* Whether there are delays of clocks, >= 0, with which no message is more than `allowed` early: the smallest ones. */
+static bool delay_clocks(struct shift *s, const struct passages *p, int64_t allowed)
+{
+	enum { ROUNDS_MAX = 64 }; /* of a chain of nodes as long as that */
+	uint32_t rounds = 0;
+	bool raised = true;
+
+	memset(s->ns, 0, s->n * sizeof *s->ns);
+	while (raised && rounds++ <= s->n && rounds <= ROUNDS_MAX) {
+		raised = false;
+		for (size_t i = 0; i < p->n; i++) {
+			const struct passage *passage = &p->at[i];
+			tv_int128 least = (tv_int128)s->ns[passage->from] - passage->least
+					- allowed;
+
+			if (least <= s->ns[passage->to])
+				continue;
+			if (least > INT64_MAX / 4)
+				return false;
+			s->ns[passage->to] = (int64_t)least;
+			raised = true;
+		}
+	}
+	return !raised;
+}
+
+static void fit_clocks(struct shift *s)
+{
+	struct passages p;
+	int64_t low = 0, high;
+
+	find_passages(s, &p);
+	if (p.n == 0)
+		tv_diagnose(&s->trace->diagnostics, TV_WARNING, (struct tv_pos){ 0 },
+			    "--clock-offset messages: the trace has no messages between nodes");
+	for (high = p.early; low < high;) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (delay_clocks(s, &p, low))
+			high = low;
+		else if (delay_clocks(s, &p, middle))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	(void)!delay_clocks(s, &p, high);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->ns[i] != 0)
+			describe_offset(s, s->node[i], s->ns[i], " (by messages)");
+	tv_free(p.at);
+}
+
+int tv_shift_clocks(struct tv_trace *trace, struct tv_error *err)
+{
+	struct shift s = { .trace = trace };
+	int rc;
+
+	if (trace->options.nclock_offsets == 0)
+		return 0;
+	tv_nodes_init(&s.nodes, trace);
+	list_nodes(&s);
+	rc = check_nodes(&s, err);
+	for (uint32_t i = 0; i < s.n; i++)
+		s.ns[i] = tv_clock_offset(trace, tv_pool_text(trace->pool, s.node[i]));
+	if (rc == 0 && !trace->clocks_set)
+		rc = shift_tables(&s, err);
+	if (rc == 0 && is_by_messages(trace)) {
+		fit_clocks(&s);
+		rc = shift_tables(&s, err);
+	}
+	tv_nodes_release(&s.nodes);
+	tv_free(s.place.at);
+	tv_free(s.node);
+	tv_free(s.ns);
+	return rc;
+}
+
+/* ---- messages that were received before they were sent ---- */
 
 struct pair {
 	uint32_t origin, dest; /* labels of nodes */
@@ -271,7 +408,7 @@ static void count_pairs(const struct tv_trace *trace, struct pairs *pairs)
 		if (!is_message(&l, row))
 			continue;
 		pairs->messages++;
-		if (l.flag == NULL || l.early == TV_NONE || tv_label(l.flag, row) != l.early)
+		if (!is_early(&l, row))
 			continue;
 		pairs->early++;
 		origin = tv_node_of(&nodes, tv_label(l.origin, row));
@@ -316,9 +453,19 @@ uint32_t tv_early_messages(const struct tv_trace *trace, char *text, size_t size
 	return pairs.early;
 }
 
+static void add_residual(struct tv_trace *trace, int64_t most)
+{
+	char text[TV_NUMBER_MAX];
+
+	tv_write_ms(text, most);
+	tv_meta_add(trace, "ClockResidual",
+		    "%s ms: the most by which a message ends before it starts", text);
+}
+
 /* Ends messages that end before they start where they start. Returns their number. */
 static uint32_t repair_messages(struct tv_trace *trace)
 {
+	int64_t most = 0;
 	struct links l;
 	uint32_t n = 0;
 
@@ -326,17 +473,17 @@ static uint32_t repair_messages(struct tv_trace *trace)
 		return 0;
 	for (uint32_t row = 0; row < l.table->nrows; row++) {
 		char early[TV_NUMBER_MAX];
-		bool known = l.flag != NULL && l.early != TV_NONE
-			  && tv_label(l.flag, row) == l.early;
 
 		if (!is_message(&l, row))
 			continue;
 		/* When a message of our own CSV was received is not known, if it is flagged. */
-		if (known)
+		if (is_early(&l, row))
 			l.end->i[row] = l.start->i[row];
 		if (l.end->i[row] >= l.start->i[row])
 			continue;
 		n++;
+		if (l.start->i[row] - l.end->i[row] > most)
+			most = l.start->i[row] - l.end->i[row];
 		tv_write_ms(early, l.start->i[row] - l.end->i[row]);
 		l.end->i[row] = l.start->i[row];
 		if (l.flag == NULL)
@@ -352,6 +499,8 @@ static uint32_t repair_messages(struct tv_trace *trace)
 				    tv_pool_text(trace->pool, tv_label(l.dest, row)), early);
 	}
 	tv_table_finish(l.table);
+	if (n > 0)
+		add_residual(trace, most);
 	return n;
 }
 
@@ -436,7 +585,7 @@ void tv_check_clocks(struct tv_trace *trace)
 	struct pairs pairs;
 	char text[300];
 
-	if (trace->options.nclock_offsets > 0 && !trace->clocks_set)
+	if (trace->options.nclock_offsets > 0 && (!trace->clocks_set || is_by_messages(trace)))
 		set_messages(trace);
 	rows = repair_rows(trace);
 	count_pairs(trace, &pairs);

@@ -19,7 +19,7 @@
  * began; 0: they are exact. *began: that begin, ns. */
 double tv_message_rounding(const struct tv_trace *trace, int64_t *began);
 
-/* "NODE=T", the value of --clock-offset; -1 with *err (usage). node borrows from text. */
+/* "NODE=T" or "messages", the value of --clock-offset; -1 with *err (usage). node borrows from text. */
 int tv_clock_offset_parse(const char *text, struct tv_clock_offset *offset,
 			  struct tv_error *err) TV_MUST_CHECK;
 /* What tv_read_options adds to the clock of a node; 0 if nothing. */
@@ -28,8 +28,10 @@ int64_t tv_clock_offset(const struct tv_trace *trace, const char *node);
 /*
  * Adds the offsets to all times of their nodes: those of a row belong to the node of its resource,
  * else to its Node; Start and SendEnd of a link to the node of its origin, End and ReceiveStart to
- * that of its destination. Does nothing for a reader that has done it (trace->clocks_set). -1 with
- * *err: a node that the trace does not have, times out of range.
+ * that of its destination. A reader that has done it (trace->clocks_set) leaves only those by messages:
+ * the smallest delays of clocks with which no message ends before it starts; where there are none, as
+ * clocks drift, those with which the earliest one is least early. -1 with *err: a node that the trace
+ * does not have, times out of range.
  */
 int tv_shift_clocks(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 

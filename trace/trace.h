@@ -12,7 +12,7 @@
 /* A time that is added to the clock of a node. */
 struct tv_clock_offset {
 	const char *node; /* of that length; borrowed */
-	size_t length;
+	size_t length;	  /* 0: of each node what messages show */
 	int64_t ns;
 };
 

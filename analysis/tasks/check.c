@@ -311,6 +311,7 @@ static void check_clocks(struct work *w)
 	write_meta(w, "TimeUnit", GOOD, false, NULL);
 	write_meta(w, "ClockCorrection", GOOD, true, NULL);
 	write_meta(w, "ClockOffset", GOOD, true, NULL);
+	write_meta(w, "ClockResidual", GAP, false, NULL);
 	write_meta(w, "JoinedClock", GOOD, false, NULL);
 	if (messages > 0)
 		write_row(w, early > 0 ? GAP : GOOD, NULL, early, messages,

@@ -81,13 +81,26 @@ enum unread {
 		NUNREAD
 };
 
+enum { BUFFER = 1 << 16 };
+
 struct sender {
 	FILE *to;
+	uint64_t time; /* of the last event */
+	uint8_t buffer[BUFFER];
+	size_t filled;
 	uint64_t *location; /* references of all locations */
 	size_t n, cap;
 	uint64_t unread[NUNREAD];
 	char failure[256]; /* the first of the library */
 };
+
+static bool send_buffer(struct sender *s)
+{
+	size_t n = s->filled;
+
+	s->filled = 0;
+	return fwrite_unlocked(s->buffer, 1, n, s->to) == n;
+}
 
 static OTF2_CallbackCode send_more(struct sender *s, enum tv_otf2_kind kind, uint64_t time,
 				   const uint64_t *arg, uint32_t nargs, const void *more,
@@ -99,11 +112,11 @@ static OTF2_CallbackCode send_more(struct sender *s, enum tv_otf2_kind kind, uin
 					 .time = time };
 
 	memcpy(record.arg, arg, nargs * sizeof *arg);
+	s->filled += tv_otf2_pack(&record, &s->time, s->buffer + s->filled);
+	if (bytes == 0 && s->filled <= BUFFER - TV_OTF2_PACKED_MAX)
+		return OTF2_CALLBACK_SUCCESS;
 	/* Nobody reads what is sent any more: the parent has ended, and with it this child. */
-	if (fwrite_unlocked(&record, offsetof(struct tv_otf2_record, arg) + nargs * sizeof *arg, 1,
-			    s->to)
-		    != 1
-	    || (bytes > 0 && fwrite_unlocked(more, bytes, 1, s->to) != 1))
+	if (!send_buffer(s) || (bytes > 0 && fwrite_unlocked(more, bytes, 1, s->to) != 1))
 		return OTF2_CALLBACK_INTERRUPT;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -324,6 +337,7 @@ static void read_location(struct sender *s, OTF2_Reader *reader, size_t i,
 
 	s->failure[0] = '\0';
 	SEND(s, TV_OTF2_BEGIN, 0, ARGS(i));
+	send_buffer(s);
 	fflush(s->to); /* a sign of life, where files are slow */
 	if (definitions != NULL) {
 		OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
@@ -386,6 +400,7 @@ void tv_otf2_send(void *path, FILE *to)
 	/* The process ends: nothing needs to be closed. */
 	send_more(&s, TV_OTF2_END, 0, ARGS(reader == NULL || s.n == 0), s.failure,
 		  strlen(s.failure));
+	send_buffer(&s);
 }
 
 #else

@@ -2,8 +2,8 @@
 /*
  * library.h -- the records of an OTF2 archive, as the library of OTF2 reads them: the only place that knows it.
  *
- * It runs in a process of its own (convert/apart.h), as it crashes and hangs on damaged archives, and sends each record as a
- * struct tv_otf2_record, its arguments and a text. First come all definitions, then each location: its begin, its events in the
+ * It runs in a process of its own (convert/apart.h), as it crashes and hangs on damaged archives, and sends each record with its
+ * arguments and a text. First come all definitions, then each location: its begin, its events in the
  * order of time, its end. Times and references are those of the archive; nothing is checked.
  */
 #ifndef TV_OTF2_LIBRARY_H
@@ -72,9 +72,15 @@ enum { TV_OTF2_ARGS = 6 };
 struct tv_otf2_record {
 	uint16_t kind, nargs;
 	uint32_t bytes;		    /* of the text or numbers behind the arguments */
-	uint64_t time;		    /* ticks; 0 where it has none */
-	uint64_t arg[TV_OTF2_ARGS]; /* only nargs of them are sent */
+	uint64_t time;		    /* ticks, of an event */
+	uint64_t arg[TV_OTF2_ARGS]; /* only nargs of them are sent, the others are 0 */
 };
+
+/* pack.c: the form of a record in the pipe, without what follows it; its length. *time: of the event before, 0 for the first record. */
+enum { TV_OTF2_PACKED_MAX = 2 + 10 * (TV_OTF2_ARGS + 2) };
+size_t tv_otf2_pack(const struct tv_otf2_record *record, uint64_t *time, uint8_t *to);
+/* The record at the begin of from[0..n); 0 if it is cut, or none. */
+size_t tv_otf2_unpack(struct tv_otf2_record *record, uint64_t *time, const uint8_t *from, size_t n);
 
 /* The work of the child: reads the archive of an anchor file, a path. */
 void tv_otf2_send(void *path, FILE *to);

@@ -187,6 +187,7 @@ struct tv_otf2 {
 	void (*progress)(void *context, double share); /* NULL, or called with 0..1 */
 	void *context;
 	uint64_t resolution, offset; /* of the clock */
+	uint64_t time;		     /* of the last event, ticks */
 	struct tv_map ids; /* by reference and kind of definition: place; of a string its label, of
 				      * a paradigm, window or context what it names */
 	uint64_t repeated; /* definitions of what was defined before */

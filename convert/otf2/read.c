@@ -12,6 +12,8 @@
 /* Times beyond this, 73 years, are none. */
 #define TIME_MAX (INT64_MAX / 4)
 
+enum { NS = 1000000000 }; /* per second */
+
 /* Bytes behind a record, at most: a group of 2^23 locations. */
 enum { MORE_MAX = 1 << 26 };
 
@@ -27,10 +29,12 @@ void tv_otf2_dropped(struct tv_otf2 *o, const char *cause)
 /* ns since the begin of the archive; halves are rounded away from zero. */
 static bool time_of(const struct tv_otf2 *o, uint64_t ticks, int64_t *ns)
 {
-	tv_int128 scaled = ((tv_int128)ticks - (tv_int128)o->offset) * 1000000000,
-		  half = o->resolution / 2;
+	tv_int128 scaled = (tv_int128)ticks - (tv_int128)o->offset, half = o->resolution / 2;
 
-	scaled = (scaled + (scaled < 0 ? -half : half)) / (tv_int128)o->resolution;
+	if (o->resolution != NS) {
+		scaled *= NS;
+		scaled = (scaled + (scaled < 0 ? -half : half)) / (tv_int128)o->resolution;
+	}
 	*ns = (int64_t)scaled;
 	return scaled <= TIME_MAX && scaled >= -TIME_MAX;
 }
@@ -66,7 +70,10 @@ static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *reco
 	struct tv_otf2_here *here = &o->here;
 
 	if (record->arg[1] != 0 || record->arg[0] < o->location[here->location].events)
-		tv_damaged(o->trace, TV_REPAIRED, TV_CUT_EVENT, (struct tv_pos){ o->path, 0 },
+		tv_damaged(o->trace, TV_REPAIRED,
+			   record->arg[1] != 0 ? TV_CUT_EVENT
+					       : "fewer events than the archive claims",
+			   (struct tv_pos){ o->path, 0 },
 			   "%s: %" PRIu64 " events of %" PRIu64 "%s%.*s",
 			   tv_pool_text(o->trace->pool, here->resource), record->arg[0],
 			   o->location[here->location].events, record->bytes > 0 ? ": " : "",
@@ -257,26 +264,21 @@ static int take_record(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 	return 0;
 }
 
-/* A record with its arguments; those that were not sent are 0. */
-static bool take_head(struct tv_apart *from, struct tv_otf2_record *record)
+/* The next record. */
+static bool take_head(struct tv_otf2 *o, struct tv_apart *from, struct tv_otf2_record *record)
 {
-	const size_t head = offsetof(struct tv_otf2_record, arg);
-	const char *bytes = tv_apart_peek(from, head);
-	size_t n;
+	const char *bytes = tv_apart_peek(from, 1);
 
-	memset(record, 0, sizeof *record);
-	if (bytes == NULL)
-		return false;
-	memcpy(record, bytes, head);
-	if (record->nargs > TV_OTF2_ARGS)
-		return false;
-	n = head + record->nargs * sizeof *record->arg;
-	bytes = tv_apart_peek(from, n);
-	if (bytes == NULL)
-		return false;
-	memcpy(record, bytes, n);
-	from->begin += n;
-	return true;
+	while (bytes != NULL) {
+		size_t had = from->end - from->begin,
+		       n = tv_otf2_unpack(record, &o->time, (const uint8_t *)bytes, had);
+
+		from->begin += n;
+		if (n > 0)
+			return true;
+		bytes = had < TV_OTF2_PACKED_MAX ? tv_apart_peek(from, had + 1) : NULL;
+	}
+	return false;
 }
 
 int tv_otf2_take(struct tv_otf2 *o, struct tv_apart *from, const char *path, struct tv_error *err)
@@ -287,16 +289,15 @@ int tv_otf2_take(struct tv_otf2 *o, struct tv_apart *from, const char *path, str
 	int rc = 0;
 
 	o->path = path;
+	TV_GROW(more, 0, cap, 1);
 	while (rc == 0 && record.kind != TV_OTF2_END) {
-		if (!take_head(from, &record) || !is_valid(o, &record)) {
-			rc = fail(o, from, err);
-			break;
+		bool taken = take_head(o, from, &record) && is_valid(o, &record);
+
+		if (taken && record.bytes > 0) {
+			TV_GROW(more, 0, cap, record.bytes);
+			taken = tv_apart_take(from, more, record.bytes);
 		}
-		TV_GROW(more, 0, cap, record.bytes + 1);
-		if (record.bytes > 0 && !tv_apart_take(from, more, record.bytes))
-			rc = fail(o, from, err);
-		else
-			rc = take_record(o, &record, more, err);
+		rc = taken ? take_record(o, &record, more, err) : fail(o, from, err);
 	}
 	tv_free(more);
 	return rc;

@@ -83,12 +83,13 @@ static void switch_to(struct tv_otf2 *o, uint32_t task, int64_t time)
 							      .start = time };
 }
 
-static void create(struct tv_otf2 *o, uint32_t place, int64_t time)
+static void create(struct tv_otf2 *o, uint32_t place, bool team, int64_t time)
 {
 	struct tv_otf2_task *task = &o->task[place];
 
 	if (task->created) {
-		tv_otf2_dropped(o, "second creation of a task");
+		tv_otf2_dropped(o, team ? "second creation of a task"
+					: "creation of a task that has the number of another one");
 		return;
 	}
 	task->created = true;
@@ -106,7 +107,7 @@ void tv_otf2_task_event(struct tv_otf2 *o, const struct tv_otf2_record *record, 
 	case TV_OTF2_TASK_CREATE:
 	case TV_OTF2_OLD_TASK_CREATE:
 		if (task != TV_NONE)
-			create(o, task, time);
+			create(o, task, record->arg[0] != UNDEFINED, time);
 		break;
 	case TV_OTF2_TASK_SWITCH:
 	case TV_OTF2_OLD_TASK_SWITCH:

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 47
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 41 "traceviz was built without the library of OTF2"
+	skip 47 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -66,6 +66,29 @@ is "$rc $(rows tables/states.csv)" "0 a,region,inner,0.000000,0.000002,1;a,regio
 { base; printf '%s\n' 'ClockProperties 1000000000 1000' 'ClockOffset 2 1000 0' 'ClockOffset 2 2000 100' 'at 2' '1000 Enter 0' '1500 Enter 1' '1600 Leave 1' '2000 Leave 0'; } | write offsets
 read_it offsets
 is "$rc $(rows tables/states.csv)" "0 b,region,inner,0.000550,0.000660,1;b,region,main,0.000000,0.001100,0;" "the archive's corrections of clocks, between which lines are drawn"
+# Two hosts: the clock of the second is 3 ms ahead and runs 40 millionths too slow; a message takes 30 us each way.
+hosts() { # true|local [corrections]
+	printf '%s\n' 'LocationGroup 0 1 - - P' 'LocationGroup 1 1 - - Q' 'Location 1 1 0 a' 'Location 2 1 1 b' 'Region 0 1 1 0 main' 'Region 1 28 4 0 MPI_Send' 'Region 2 28 4 0 MPI_Recv' \
+		'Group 0 4 4 0 1 2' 'Group 1 5 4 0 0 1' 'Comm 0 1 W' 'ClockProperties 1000000000 0'
+	[ -z "${2-}" ] || printf 'ClockOffset 2 %d %d\n' 3000000 -3000000 502979999 -2979999
+	awk -v of="$1" 'function put(t, what) { if (rank == 1 && of == "local") t = 3000000 + t - int(t / 25000); printf "%d %s\n", t, what }
+		BEGIN { for (rank = 0; rank < 2; rank++) { print "at " rank + 1; put(0, "Enter 0")
+			for (i = 1; i < 500; i++) { t = i * 1000000 + 333; other = 1 - rank
+				if (i % 2 == rank) { put(t, "Enter 1"); put(t + 10, "MpiSend " other " 0 7 100"); put(t + 20, "Leave 1") }
+				else { put(t + 5, "Enter 2"); put(t + 30000, "MpiRecv " other " 0 7 100"); put(t + 30010, "Leave 2") } }
+			put(500000000, "Leave 0") } }'
+}
+for kind in "true" "local corrected" "local"; do
+	# shellcheck disable=SC2086 # two words
+	hosts $kind | write "hosts-${kind#* }"
+	read_it "hosts-${kind#* }"
+	cat tables/calls.csv tables/states.csv tables/links.csv >"times-${kind#* }"
+done
+like "$(cat stderr)" "*250 of 499 messages were received before they were sent*1->0 250*" "hosts whose clocks differ"
+apart() { paste -d, "$1" "$2" | awk -F, '{ for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if ($i + 0 == $i && (d > 0.0000011 || d < -0.0000011)) n++ } } END { print NR, n + 0 }'; }
+is "$(apart times-true times-corrected)" "1502 0" "the archive's corrections: within 1 ns of the truth"
+traceviz convert --zero none --clock-offset messages hosts-local/traces.otf2 -o fitted 2>stderr
+is "$(cat stderr)$(grep -c early fitted/links.csv) $(grep ClockOffset fitted/meta.csv)" "0 ClockOffset,0: 2.969960 ms (by messages)" "--clock-offset messages: none ends before it begins"
 { base; printf '%s\n' 'ClockProperties 1 0' 'at 1' '1 Enter 0' '9223372036854775808 Leave 0' '18446744073709551614 Leave 0'; } | write far
 read_it far
 like "$rc $(cat stderr) $(rows tables/states.csv)" "0 *time out of range: a at 1000.000000 ms (2 records skipped, *region that is not left*a,region,main,1000.000000,1000.000000,0,open;" "times of 2^63 and more"
@@ -98,6 +121,16 @@ is "$rc $(rows tables/states.csv)" "0 a,OpenMP State,task,0.000010,0.000020,0;" 
 read_it pending
 like "$rc $(rows tables/tasks.csv) $(grep second tables/meta.csv)" "0 *,task,,,4.0.1,pending,*0.000010*Dropped beside tasks: second creation of a task,1" "a task that did not run"
 
+{ base; printf '%s\n' 'at 1' '10 ThreadTaskCreate - 0 1' '11 ThreadTaskSwitch - 0 1' 'at 2' '12 ThreadTaskCreate - 1 1' '13 ThreadTaskSwitch - 1 1'; } | write numbers
+read_it numbers
+like "$(cat stderr)" "*creation of a task that has the number of another one*" "tasks of one number, without a team"
+{ printf '%s\n' 'LocationGroup 0 1 - - P' 'Location 1 1 0 6 a' 'Region 0 1 1 0 main' 'at 1' '1 Enter 0' '2 Leave 0'; } | write claims
+read_it claims
+like "$rc $(cat stderr)" "0 *fewer events than the archive claims: a: 2 events of 6*" "a number of events that is wrong"
+hosts true | sed 's/^\(.* MpiRecv .*\) 100$/\1 9999/' | write buffers
+read_it buffers
+is "$(columns tables/links.csv Size | sort -u)" "100" "a message has the bytes that were sent, not those of a buffer"
+
 # Definitions that lie: what they name does not exist.
 {
 	printf '%s\n' 'SystemTreeNode 0 1 a' 'SystemTreeNode 1 0 b' 'LocationGroup 0 1 77 0 P' 'LocationGroup 1 2 0 1 own creator' 'Location 1 1 9 a' 'Location 2 2 1 s' 'Location 3 1 0' 'Region 0 200 200 4000000000' \
@@ -113,10 +146,8 @@ is "$rc $(grep -c . tables/calls.csv)" "0 2" "definitions that lie: the archive 
 like "$(grep Dropped tables/meta.csv | sort | tr '\n' ';')" "Dropped beside tasks: collective operation without communicator or call,2;*: flush of a buffer that ends before it begins,2;*message of ranks that are not defined,7;*metric that is not defined,5;*region that is not defined,2;*transfer of ranks that are not defined,3;" "what names nothing is counted"
 
 # Cut anywhere and with other bytes: read, or refused in one line.
-for file in traces.otf2 traces.def traces/10.evt traces/10.def traces/40.evt; do
-	n=$(wc -c <all/$file)
-	step=$((n / 12 + 1))
-	for i in $(seq 0 "$step" "$n"); do
+for file in traces.otf2 traces.def $(cd all && echo traces/*); do
+	for i in $(seq 0 64 "$(wc -c <all/$file)"); do
 		rm -rf cut
 		cp -r all cut
 		head -c "$i" all/$file >cut/$file

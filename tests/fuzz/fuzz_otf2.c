@@ -18,7 +18,7 @@ struct stream {
 	const uint8_t *from, *end;
 	uint8_t *to;
 	size_t n;
-	uint64_t time, locations;
+	uint64_t time, packed, locations; /* packed: time of the last record */
 };
 
 static uint8_t byte(struct stream *s)
@@ -39,14 +39,12 @@ static uint64_t number(struct stream *s)
 
 static void put(struct stream *s, struct tv_otf2_record record, const void *more)
 {
-	size_t head = offsetof(struct tv_otf2_record, arg) + record.nargs * sizeof *record.arg;
-
-	if (s->n + head + record.bytes > BYTES_MAX)
+	if (s->n + TV_OTF2_PACKED_MAX + record.bytes > BYTES_MAX)
 		return;
-	memcpy(s->to + s->n, &record, head);
-	if (more != NULL && record.bytes > 0)
-		memcpy(s->to + s->n + head, more, record.bytes);
-	s->n += head + record.bytes;
+	s->n += tv_otf2_pack(&record, &s->packed, s->to + s->n);
+	if (more != NULL)
+		memcpy(s->to + s->n, more, record.bytes);
+	s->n += record.bytes;
 }
 
 /* A record with numbers of the input; some kinds have more behind them. */
