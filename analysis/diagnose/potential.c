@@ -204,17 +204,25 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 		potential->method = method;
 		return;
 	}
-	potential->method = gain <= 0 || gain < p->recorded / 100
-				  ? tv_format(
-					  "not estimated: %s",
-					  schedule ? "no policy that was simulated is faster than "
-						     "the one that is most like the run"
-						   : "the simulation without it is not faster")
-				  : tv_format("not estimated: by simulation the run would be "
-					      "%s shorter (%s), but such "
-					      "simulations may be off by %s",
-					      tv_words_time(words[0], gain), method,
-					      tv_words_time(words[1], error));
+	/* Where even the nearest policy is far below the run, policies do not explain it: they show no gain, nor that there is none. */
+	if (schedule && p->recorded - was >= p->recorded / 10 && gain < error)
+		potential->method = tv_format("not estimated: even with the policy that is "
+					      "most like the run, its simulation is %s "
+					      "shorter, so simulations say little about it",
+					      tv_words_time(words[0], p->recorded - was));
+	else
+		potential->method =
+			gain <= 0 || gain < p->recorded / 100
+				? tv_format("not estimated: %s",
+					    schedule
+						    ? "no policy that was simulated is faster than "
+						      "the one that is most like the run"
+						    : "the simulation without it is not faster")
+				: tv_format("not estimated: by simulation the run would be "
+					    "%s shorter (%s), but such "
+					    "simulations may be off by %s",
+					    tv_words_time(words[0], gain), method,
+					    tv_words_time(words[1], error));
 	/* Another policy may gain more than those that were tried. */
 	if (!schedule)
 		potential->below = error;

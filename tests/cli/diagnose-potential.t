@@ -3,7 +3,7 @@
 # diagnose-potential.t: potentials of findings and their methods on constructed traces
 . "$(dirname "$0")/lib.sh"
 
-plan 4
+plan 5
 
 potential() { # ID TRACE: the potential of that finding, in ms
 	traceviz diagnose -q --json "$2" | tr '{' '\n' | grep "\"Id\": *\"$1\"" | sed 's/.*"Potential": *\([^,]*\),.*/\1/'
@@ -19,3 +19,9 @@ is "$(method submission submission.csv)" "policy fifo, which is most like the ru
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
 is "$(potential runtime runtime.csv)" 6.000000 "runtime: the gap"
 is "$(potential long-tail "$DATA/cholesky-ws.csv") $(method long-tail "$DATA/cholesky-ws.csv")" "null not estimated" "no simulation, no number"
+
+# A pipeline whose stages have a worker each: no policy would leave two workers idle, so none says anything of this run.
+awk 'BEGIN { print "ResourceId,Value,JobId,Start,End,DependsOn"; for (i = 0; i < 100; i++) { from = i * 12
+	print "w0,read," 3 * i "," i * 5 "," i * 5 + 5 ","; print "w1,filter," 3 * i + 1 "," from + 5 "," from + 17 "," 3 * i; print "w2,write," 3 * i + 2 "," from + 17 "," from + 20 "," 3 * i + 1 } }' >stages.csv
+is "$(method elsewhere stages.csv)" "not estimated: even with the policy that is most like the run, its simulation is 528.0 ms shorter, so simulations say little about it" \
+	"a run that no policy is like"

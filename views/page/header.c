@@ -274,7 +274,7 @@ static void add_bounds(struct sentence *s, const struct tv_figure *figure)
 			continue;
 		}
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		add(s, tv_format("%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap));
+		add(s, tv_format("%s %s (run %+.1f %%)", bound[i].name, time, bound[i].gap));
 		above = above || bound[i].gap < 0;
 	}
 	if (above)
