@@ -264,7 +264,7 @@ static void write_stop(struct tv_table *out, const struct one *one, size_t n)
 		set_number(out, ABSCISSA, row, one[i].x);
 		tv_set_int(out->col[WORKERS], row, one[i].workers);
 		set_number(out, LOST_SHARE, row, 100 * one[i].loss);
-		note = tv_format("stops here because of %s", one[i].loss_name);
+		note = tv_format("stops here: factor %s", one[i].loss_name);
 		tv_set_text(out->col[NOTE], row, note);
 		tv_free(note);
 		return;

@@ -206,7 +206,7 @@ is "$(points model.boxes | awk -v table=model.csv 'BEGIN { k = 0; FS = ","; whil
 	END { for (i = 0; i < 4; i++) { at = y[0] + (p[i] - m[0]) / (m[3] - m[0]) * (y[3] - y[0]); low = i == 0 || at < low ? at : low; high = i == 0 || at > high ? at : high } printf "%.2f %.2f\n", low, high - low }')" \
 	"$(awk -F, '$3 == "bound" && $4 == "Model" { printf "%.2f %.2f\n", $8, $10 }' model.boxes)" "a line of the model"
 is "$(grep -c '^polyline,page,line,,,,[^,]*,[^,]*,0.0000,' model.boxes)" 4 "errors are lines from zero"
-is "$(awk -F, '$3 == "boundary" { print $7 }' model.boxes | head -1) $(grep -c ',stops here because of ' model.boxes)" "$(points model.boxes | awk 'NR == 3 { printf "%.4f", $2 }') 1" \
+is "$(awk -F, '$3 == "boundary" { print $7 }' model.boxes | head -1) $(grep -c ',stops here: factor ' model.boxes)" "$(points model.boxes | awk 'NR == 3 { printf "%.4f", $2 }') 1" \
 	"where the loss passes a fifth, with its name"
 traceviz scaling -q p1.csv p2.csv >none.csv
 run traceviz none.csv -o none.boxes --to csv

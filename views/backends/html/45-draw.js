@@ -185,7 +185,9 @@ TV.Draw = class {
 			context.font = `${style.bold ? 'bold ' : ''}${style.width * layout.s}px ${TV.FONT}`;
 			context.textAlign = ['left', 'center', 'right'][style.align];
 			context.textBaseline = 'alphabetic';
-			context.fillText(data.string(shape.first[i]), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * layout.s);
+			// Where the reader's font is wider than the one of the layout, it is narrowed: no text lies over the next one.
+			context.fillText(data.string(shape.first[i]), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * layout.s,
+				Math.max(1, 1.001 * (shape.x1[i] - shape.x0[i]) * layout.s));
 			return;
 		}
 		case TV.RECT: {
