@@ -253,7 +253,6 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 		tv_scene_pen(scene, "key", "keys");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene, kx + swatch_width(&key[i]) + swatch_gap, ky, TV_LEFT,
-			      TV_TEXT_SIZE, false,
-			      key_text(figure, &key[i], width, brief, text));
+			      TV_TEXT_SIZE, false, key_text(figure, &key[i], width, brief, text));
 	}
 }

@@ -26,7 +26,7 @@ struct tv_key {
 	uint32_t color;
 	char text[TV_KEY_TEXT];		 /* clean text; may contain a number: "data 5.2 %" */
 	uint32_t (*shade)(double share); /* TV_KEY_SCALE: the color of a share from 0 to 1 */
-	char brief[64]; /* where the text is too wide for a line, or keys need a third one; "": its middle is left out */
+	char brief[64]; /* in a narrow line, or a third one; "": its middle is left out */
 };
 
 /*
