@@ -276,10 +276,12 @@ static void match_entry(Dwarf_Die *die, void *context)
 	}
 }
 
-/* The first of the rows with that address; NULL: none. */
-static Dwarf_Line *first_row(Dwarf_Die *unit, Dwarf_Addr pc)
+/* The first of the rows with that address that begins a statement, else the first one; NULL: none. Where gcc optimizes, the row of the
+ * parallel region around a construct, which begins no statement, comes before that of the construct. */
+static Dwarf_Line *entry_row(Dwarf_Die *unit, Dwarf_Addr pc)
 {
 	Dwarf_Lines *lines;
+	Dwarf_Line *first = NULL;
 	size_t n = 0;
 
 	if (dwarf_getsrclines(unit, &lines, &n) != 0)
@@ -287,13 +289,16 @@ static Dwarf_Line *first_row(Dwarf_Die *unit, Dwarf_Addr pc)
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		Dwarf_Addr address;
-		bool is_end = true;
+		bool is_end = true, is_statement = false;
 
-		if (dwarf_lineaddr(row, &address) == 0 && address == pc
-		    && dwarf_lineendsequence(row, &is_end) == 0 && !is_end)
+		if (dwarf_lineaddr(row, &address) != 0 || address != pc
+		    || dwarf_lineendsequence(row, &is_end) != 0 || is_end)
+			continue;
+		if (dwarf_linebeginstatement(row, &is_statement) == 0 && is_statement)
 			return row;
+		first = first ? first : row;
 	}
-	return NULL;
+	return first;
 }
 
 /* Whether an address is the first byte of a function that the compiler made of a construct and that
@@ -318,7 +323,7 @@ static bool find_construct(struct search *search, const char **file, int *line)
 	if (number <= INT_MAX && declared) {
 		*file = declared;
 		*line = (int)number;
-	} else if ((row = first_row(entry.unit, entry.pc)) != NULL) {
+	} else if ((row = entry_row(entry.unit, entry.pc)) != NULL) {
 		declared = dwarf_linesrc(row, NULL, NULL);
 		if (declared && dwarf_lineno(row, &at) == 0 && at > 0) {
 			*file = relative(entry.unit, declared);

@@ -3,7 +3,7 @@
 # record-sites.t: code addresses of a log get their function, file and line, whatever compiled the program.
 # needs perl objcopy strip readelf
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 25
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 has_libdw || { skip 24 "built without libdw"; exit 0; }
@@ -85,8 +85,47 @@ if [ -f "$bin/record/libtraceviz-openmp.so" ] && clang -O0 -g -fopenmp -o constr
 	is "$(sites ./constructs | grep -xF -f want)" "$(cat want)" "of gcc -O0, with LLVM's runtime"
 	gcc -O2 -g -fopenmp -o constructs constructs.c
 	is "$(sites ./constructs | sed -n 's/@constructs.c:.*//p' | sort -u)" "$(sed 's/@.*//' want | sort -u)" "of gcc -O2"
+	# The first row of an outlined function may be that of the code around its construct.
+	cat >sort.c <<'EOF2'
+#include <stdlib.h>
+
+static int *v;
+
+static void leaf(int lo, int hi)
+{
+	for (int i = lo; i < hi; i++)
+		v[i] ^= v[i] >> 3;
+}
+
+static void sort(int lo, int hi, int depth)
+{
+	int middle = lo + (hi - lo) / 8 * 7;
+
+	if (depth == 0) {
+		leaf(lo, hi);
+		return;
+	}
+#pragma omp task
+	sort(lo, middle, 0);
+#pragma omp task
+	sort(middle, hi, depth - 1);
+#pragma omp taskwait
+}
+
+int main(void)
+{
+	v = calloc(4096, sizeof *v);
+#pragma omp parallel
+#pragma omp single
+	sort(0, 4096, 4);
+	return v[0];
+}
+EOF2
+	gcc -O2 -g -fopenmp -o sort sort.c
+	is "$(traceviz record -q -f -o run -- ./sort >log 2>&1; traceviz summary -q --csv run | cut -d, -f1,3 | tr '\n' ' ')" "Value,Tasks sort@sort.c:19,4 sort@sort.c:21,4 " \
+		"tasks of gcc -O2"
 	unset LD_PRELOAD
 else
-	skip 5 "no OpenMP of clang, or no probe of it"
+	skip 6 "no OpenMP of clang, or no probe of it"
 fi
 is "$(sites /bin/true)" "" "a program without a log"
