@@ -156,6 +156,7 @@ struct tv_rule {
 	X(one_sided_types) \
 	X(shared_processors) \
 	X(no_dependencies) \
+	X(lost_dependencies) \
 	X(no_submission) \
 	X(no_workers) \
 	X(no_transfers) \

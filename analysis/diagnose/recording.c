@@ -117,6 +117,34 @@ const struct tv_rule tv_rule_no_dependencies = {
 	.find = find_no_dependencies,
 };
 
+static int find_lost_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+
+	if (dag == NULL)
+		return -1;
+	if (dag->dangling == 0)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"%llu dependencies are on jobs that occur nowhere in the trace, %u on jobs that do. "
+		"What waits for those looks like a wait for the runtime or for a worker.",
+		(unsigned long long)dag->dangling, dag->nedges);
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_lost_dependencies = {
+	.id = "lost-dependencies",
+	.title = "some dependencies are on jobs that occur nowhere in the trace",
+	.condition = "the graph has such dependencies",
+	.measures = "nothing",
+	.action = "Compare the names in DependsOn with those in JobId.",
+	.limit = true,
+	.warning = "on jobs that occur nowhere",
+	.find = find_lost_dependencies,
+};
+
 static int find_no_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	(void)err;
