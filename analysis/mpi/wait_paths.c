@@ -166,7 +166,7 @@ static uint32_t *find_paths(const struct tv_trace *trace, const struct tv_table 
 /* ---- the table ---- */
 
 #define COLUMNS(X) \
-	X(PATH, "Path", TV_LABEL, true, "", \
+	X(PATH, "CallPath", TV_LABEL, true, "", \
 	  "regions around the calls, else their Site, and the function") \
 	X(STATE, "State", TV_LABEL, true, "", "as without --by") \
 	X(CALLS, "Calls", TV_INT, true, "", "calls that wait so there") \

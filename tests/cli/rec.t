@@ -166,7 +166,7 @@ usage() { # NAME MESSAGE ARGS...
 }
 usage "another ending" "--to csv contradicts the ending of -o 'x.rec'" 7.rec --to csv -o x.rec
 usage "a dialect of CSV" "--rec-dialect is for --to rec" 7.rec --rec-dialect tikki -o x.csv
-usage "an unknown format" "--to 'xml', expected csv, rec, dot, chrome or sqlite" 7.rec --to xml -o x
+usage "an unknown format" "--to 'xml', expected csv, parquet, rec, dot, chrome or sqlite" 7.rec --to xml -o x
 usage "an unknown dialect" "--rec-dialect 'x', expected tikki or starpu" 7.rec --rec-dialect x -o x.rec
 
 # Damage

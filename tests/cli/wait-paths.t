@@ -85,7 +85,7 @@ for nested in 1 0; do
 		rm -rf run
 		mkdir run
 		perl make.pl $((seed + n)) $nested >want
-		traceviz wait-states -q --csv --by path run | columns - Path,Calls,Wait | tr ' ' , | sort >got
+		traceviz wait-states -q --csv --by path run | columns - CallPath,Calls,Wait | tr ' ' , | sort >got
 		if cmp -s want got; then equal=$((equal + 1)); else diag "run $n: $(diff want got | head -5)"; fi
 		rows=$((rows + $(wc -l <want)))
 	done

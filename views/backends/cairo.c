@@ -107,13 +107,22 @@ static bool same_style(const struct tv_shape *a, const struct tv_shape *b)
 	    && a->apart == b->apart && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR;
 }
 
+/* Cairo clips everything, without a status, where it has no memory for the clip. */
 static void clip_to(cairo_t *cr, const struct tv_frame *frame, bool page)
 {
+	double page_box[4], box[4];
+
 	cairo_reset_clip(cr);
 	if (page)
 		return;
+	cairo_clip_extents(cr, &page_box[0], &page_box[1], &page_box[2], &page_box[3]);
 	cairo_rectangle(cr, frame->x, frame->y, frame->width, frame->height);
 	cairo_clip(cr);
+	cairo_clip_extents(cr, &box[0], &box[1], &box[2], &box[3]);
+	if (box[2] <= box[0]
+	    && fmin(frame->x + frame->width, page_box[2]) - fmax(frame->x, page_box[0]) > 1
+	    && fmin(frame->y + frame->height, page_box[3]) - fmax(frame->y, page_box[1]) > 1)
+		tv_memory_exhausted(0);
 }
 
 /*

@@ -107,9 +107,14 @@ static void usage_counts_per_kind_of_worker(void **state)
 
 static uint32_t legend_color(const struct tv_scene *scene, unsigned place)
 {
-	for (size_t i = 0; i < scene->n; i++)
-		if (shape_is(scene, &scene->shape[i], "swatch") && place-- == 0)
-			return scene->shape[i].fill;
+	uint32_t color = TV_NO_COLOR; /* of outliers, which is drawn over the other one */
+
+	for (size_t i = 0; i < scene->n; i++) {
+		if (shape_is(scene, &scene->shape[i], "swatch"))
+			color = scene->shape[i].fill;
+		else if (shape_is(scene, &scene->shape[i], "legend-text") && place-- == 0)
+			return color;
+	}
 	return TV_NO_COLOR;
 }
 

@@ -236,7 +236,7 @@ static void idleness_of_nodes(void **state)
 static double part_of(uint32_t pixel)
 {
 	double light[3];
-	uint32_t value[3] = { pixel >> 8 & 0xff, 0x8d, 0xff };
+	uint32_t value[3] = { pixel >> 8 & 0xff, 0x83, 0xff };
 
 	for (int i = 0; i < 3; i++) {
 		double c = value[i] / 255.0;
