@@ -35,8 +35,7 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 		if (ranked[i].rule->limit)
 			continue;
 		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
-		    || (strncmp(potential->method, "not estimated: by simulation", 28) != 0
-			&& strncmp(potential->method, "not estimated: no policy", 24) != 0))
+		    || !tv_shows_no_gain(potential->method))
 			return false;
 		found++;
 	}

@@ -512,6 +512,12 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool whole = is_whole(tasks, row);
 
+		/* A worker that ran larger tasks only is not slow. */
+		if (whole && obstacle[row] == TV_LATENESS_SLOW_WORKER
+		    && judge(&e, row) == TV_MORE_WORK) {
+			e.class[row] = TV_MORE_WORK;
+			continue;
+		}
 		e.class[row] = whole && obstacle[row] == TV_LATENESS_OUTLIER	 ? judge(&e, row)
 			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
 				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)

@@ -229,6 +229,17 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	tv_free(method);
 }
 
+bool tv_shows_no_gain(const char *method)
+{
+	static const char *const begins[] = { "not estimated: no policy",
+					      "not estimated: by simulation" };
+
+	for (size_t i = 0; i < TV_COUNT(begins); i++)
+		if (strncmp(method, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
 static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *potential)
 {
 	if (p->replayed >= p->recorded) {

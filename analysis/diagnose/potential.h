@@ -51,6 +51,8 @@ void tv_potentials_release(struct tv_potentials *potentials);
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
+/* Whether a method says that policies were simulated and gain nothing that can be trusted. */
+bool tv_shows_no_gain(const char *method);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
 const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,
 						enum tv_without without);

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 46
+plan 48
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -179,3 +179,14 @@ need_shared 2
 "$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers
 is "$(tail -1 answers)" "26 of 26 first answers right, 0 false claims" "the corpus of known causes"
 is "$(sed -n 's/ numbers and names missing from the first screen//p' answers)" 0 "with all numbers and names"
+
+# A worker with fewer and larger tasks (GFlop) is not slow; without GFlop it may be.
+larger() { awk -v head="$head" -v gflop="$1" 'BEGIN { print head (gflop ? ",GFlop" : ""); for (w = 0; w < 2; w++) for (i = 0; i < (w ? 20 : 80); i++) { d = (w ? 40 : 10) + i % 7 / 100
+	print "C" w ",CPU,a," ++n "," t[w] + 0 "," t[w] + d ",0" (gflop ? "," (w ? 4 : 1) : ""); t[w] += d } }'; }
+larger 1 >larger.csv
+larger 0 >slower.csv
+is "$(first larger.csv) $(first slower.csv)" "near-bound slow-worker" "larger tasks on one worker"
+# Two of four workers never get a task: every policy would use them, so that none is like the run.
+{ echo "$head,Kind,DependsOn"; for w in 0 1 2 3; do echo "C$w,CPU,,,,,,worker,"; done
+	awk 'BEGIN { for (i = 0; i < 120; i++) print "C" i % 2 ",CPU,a," i + 1 "," int(i / 2) * 2 "," int(i / 2) * 2 + 2 ",0,app," (i == 119 ? 1 : "") }'; } >few.csv
+is "$(first few.csv)" elsewhere "workers that were never used"
