@@ -175,11 +175,6 @@ is "$(traceviz diagnose -q --csv gaps.csv 2>/dev/null | grep -c fixed-order)" 0 
 # Switches of the runtime that wrote the trace, and of no other.
 is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q --all "$TESTDATA/fxt/cholesky-12-dmdas" | grep -c STARPU_ | awk '{ print ($1 > 0) }')" "0 1" "StarPU's switches for its traces alone"
 
-need_shared 2
-"$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers
-is "$(tail -1 answers)" "26 of 26 first answers right, 0 false claims" "the corpus of known causes"
-is "$(sed -n 's/ numbers and names missing from the first screen//p' answers)" 0 "with all numbers and names"
-
 # A worker with fewer and larger tasks (GFlop) is not slow; without GFlop it may be.
 larger() { awk -v head="$head" -v gflop="$1" 'BEGIN { print head (gflop ? ",GFlop" : ""); for (w = 0; w < 2; w++) for (i = 0; i < (w ? 20 : 80); i++) { d = (w ? 40 : 10) + i % 7 / 100
 	print "C" w ",CPU,a," ++n "," t[w] + 0 "," t[w] + d ",0" (gflop ? "," (w ? 4 : 1) : ""); t[w] += d } }'; }
@@ -190,3 +185,8 @@ is "$(first larger.csv) $(first slower.csv)" "near-bound slow-worker" "larger ta
 { echo "$head,Kind,DependsOn"; for w in 0 1 2 3; do echo "C$w,CPU,,,,,,worker,"; done
 	awk 'BEGIN { for (i = 0; i < 120; i++) print "C" i % 2 ",CPU,a," i + 1 "," int(i / 2) * 2 "," int(i / 2) * 2 + 2 ",0,app," (i == 119 ? 1 : "") }'; } >few.csv
 is "$(first few.csv)" elsewhere "workers that were never used"
+
+need_shared 2
+"$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers
+is "$(tail -1 answers)" "26 of 26 first answers right, 0 false claims" "the corpus of known causes"
+is "$(sed -n 's/ numbers and names missing from the first screen//p' answers)" 0 "with all numbers and names"
