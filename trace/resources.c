@@ -78,6 +78,23 @@ static void describe(const struct tv_completion *c, uint32_t label, uint32_t *ty
 		*node = tv_intern(c->trace->pool, words.node, words.node_length);
 }
 
+/* The type in a name that begins with the node that the row has: core of alpha:core0; else as before. */
+static uint32_t type_behind_node(const struct tv_completion *c, uint32_t label, uint32_t node,
+				 uint32_t type)
+{
+	const char *name = tv_pool_text(c->trace->pool, label);
+	const char *prefix = node != TV_NONE ? tv_pool_text(c->trace->pool, node) : "";
+	size_t n = strlen(prefix);
+	struct tv_resource_words words;
+
+	if (n == 0 || strncmp(name, prefix, n) != 0 || name[n] == '\0'
+	    || strchr(":/_.-", name[n]) == NULL || name[n + 1] == '\0')
+		return type;
+	words = tv_resource_words(name + n + 1);
+	return words.type_length > 0 ? tv_intern(c->trace->pool, words.type, words.type_length)
+				     : type;
+}
+
 void tv_fill_resources(struct tv_completion *c)
 {
 	size_t n = tv_pool_count(c->trace->pool);
@@ -94,8 +111,12 @@ void tv_fill_resources(struct tv_completion *c)
 
 		if (label == TV_NONE)
 			continue;
-		if (!of[label].known)
+		if (!of[label].known) {
 			describe(c, label, &of[label].type, &of[label].node);
+			if (label >= c->nlabels || c->row_of[label] == 0)
+				of[label].type = type_behind_node(c, label, tv_label(c->node, row),
+								  of[label].type);
+		}
 		of[label].known = true;
 		if (tv_missing(c->type, row) && tv_completes(c, c->type))
 			tv_set_label(c->type, row, of[label].type);
