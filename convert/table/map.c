@@ -299,7 +299,7 @@ static const struct {
 	    "core", "cpu", "thread", "threadid", "tid", "slot", "processor", "proc", "pe", NULL } },
 	{ "Value",
 	  { "value", "name", "kernelname", "task", "taskname", "type", "tasktype", "kernel",
-	    "function", "operation", "op", "job", "jobname", NULL } },
+	    "function", "operation", "op", "kind", "job", "jobname", NULL } },
 	{ "Start",
 	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", NULL } },
 	{ "End",
