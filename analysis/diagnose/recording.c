@@ -127,7 +127,8 @@ static int find_lost_dependencies(struct tv_case *c, struct tv_found *found, str
 		return 0;
 	found->holds = true;
 	found->text = tv_format(
-		"%llu dependencies are on jobs that occur nowhere in the trace, %u on jobs that do. "
+		"%llu dependencies are on jobs that occur nowhere in the trace, %u on jobs that "
+		"do. "
 		"What waits for those looks like a wait for the runtime or for a worker.",
 		(unsigned long long)dag->dangling, dag->nedges);
 	found->command = tv_case_verb(c, "info", "");
