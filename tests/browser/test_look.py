@@ -109,7 +109,7 @@ def test_legend_hides_and_isolates(browser):
     cholesky(browser)
     green = """
     const d = TV.figure.context.getImageData(0, 100, 1200, 300).data; let n = 0;
-    for (let i = 0; i < d.length; i += 4) n += d[i] === 0xa6 && d[i + 1] === 0xd7 && d[i + 2] === 0xa5;
+    for (let i = 0; i < d.length; i += 4) n += d[i] === 0xb6 && d[i + 1] === 0xe6 && d[i + 2] === 0xb4;
     return n"""
     before = browser.js(green)
     assert before > 10000, before
