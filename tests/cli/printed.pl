@@ -144,7 +144,7 @@ $check{page} = sub {
 		my ($name, $row) = ($_->[0], $bound->{ $_->[1] });
 		next unless $row;
 		near_time($printed =~ /\b$name ([\d.]+(?: [mnu]?s)?)(?: \(| \xc2?\xb7)/ ? $1 : undef, $row->{Time}, $name);
-		my $gap = $printed =~ /\b$name [\d.]+ \(([-+][\d.]+) %\)/ ? $1 : undef;
+		my $gap = $printed =~ /\b$name [\d.]+ \(run ([-+][\d.]+) %\)/ ? $1 : undef;
 		# Of a bound that is far below the run the gap is left out.
 		if ($row->{Gap} > 100) { defined $gap ? wrong("gap of $name: $gap") : $agree++ }
 		else { near($gap, $row->{Gap}, "gap of $name") }
