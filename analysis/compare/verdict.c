@@ -92,6 +92,77 @@ static void say_worker(char **text, struct tv_run *run, const struct tv_term *te
 			  tv_table_text(table, "ResourceId", worst));
 }
 
+/* The executions of a type on a type of workers: their number and time on each worker. */
+struct worker_times {
+	const struct tv_table *table;
+	double n, time;
+};
+
+static bool is_of(const struct tv_table *table, uint32_t row, const struct tv_term *term)
+{
+	return tv_table_is(table, "Value", row, term->value)
+	    && tv_table_is(table, "ResourceType", row, term->rtype);
+}
+
+static bool read_times(struct tv_run *run, const struct tv_term *term, struct worker_times *times)
+{
+	struct tv_error none;
+
+	*times = (struct worker_times){ .table = tv_run_pass_with(run, "summary", &none, "by",
+								  "Value,ResourceType,ResourceId",
+								  NULL) };
+	for (uint32_t row = 0; times->table != NULL && row < times->table->nrows; row++) {
+		if (!is_of(times->table, row, term))
+			continue;
+		times->n += (double)tv_table_find(times->table, "Executions")->i[row];
+		times->time += (double)tv_table_find(times->table, "Time")->i[row];
+	}
+	return times->n > 0;
+}
+
+/* The row of a worker by its name; TV_NONE = it ran none of them. */
+static uint32_t row_of(const struct worker_times *times, const struct tv_term *term,
+		       const char *worker)
+{
+	for (uint32_t row = 0; row < times->table->nrows; row++)
+		if (is_of(times->table, row, term)
+		    && tv_table_is(times->table, "ResourceId", row, worker))
+			return row;
+	return TV_NONE;
+}
+
+/* Whether a mean duration changed because tasks ran on other workers, whose means are others in both runs: each worker ran some in both
+ * runs, and what the workers' own means changed by, weighted with their mean shares of the tasks, is less than half of the change. */
+static bool is_moved(const struct tv_verdict *verdict, const struct tv_term *term)
+{
+	struct worker_times run[2];
+	double within = 0, change, known = 0;
+
+	if (!read_times(verdict->run[0], term, &run[0])
+	    || !read_times(verdict->run[1], term, &run[1]))
+		return false;
+	change = run[1].time / run[1].n - run[0].time / run[0].n;
+	for (uint32_t row = 0; row < run[0].table->nrows; row++) {
+		double share = 0, mean[2];
+		uint32_t at[2] = { row, TV_NONE };
+
+		if (!is_of(run[0].table, row, term))
+			continue;
+		at[1] = row_of(&run[1], term, tv_table_text(run[0].table, "ResourceId", row));
+		if (at[1] == TV_NONE)
+			return false;
+		for (int i = 0; i < 2; i++) {
+			double n = (double)tv_table_find(run[i].table, "Executions")->i[at[i]];
+
+			mean[i] = (double)tv_table_find(run[i].table, "Time")->i[at[i]] / n;
+			share += n / run[i].n / 2;
+			known += i == 1 ? n : 0;
+		}
+		within += share * (mean[1] - mean[0]);
+	}
+	return known == run[1].n && fabs(within) < fabs(change) / 2;
+}
+
 static void say_term(char **text, const struct tv_verdict *verdict, const struct tv_term *term)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
@@ -108,6 +179,13 @@ static void say_term(char **text, const struct tv_verdict *verdict, const struct
 		say_allocation(text, parts, term);
 		break;
 	case TV_EFFECT_DURATION:
+		if (is_moved(verdict, term)) {
+			tv_append(text,
+				  "more %.100s on %s %.100s workers (%+.3f, mean %.3f to %.3f ms)",
+				  name_of(term->value), amount > 0 ? "slow" : "fast", term->rtype,
+				  amount, before, after);
+			break;
+		}
 		tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms",
 			  amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
 			  amount, before, after);
