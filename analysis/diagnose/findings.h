@@ -75,6 +75,9 @@ struct tv_case {
 	uint32_t outside_place; /* label, TV_NONE = not known */
 	struct tv_jump jump;	/* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
+	int64_t late_workers_ns,
+		late_last; /* then, and not in it: of late_workers before their first tasks; the last such one; ns */
+	uint32_t late_workers;
 	int64_t usual_wait,
 		long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
 };
@@ -110,6 +113,7 @@ struct tv_rule {
  */
 #define TV_RULES(X) \
 	X(late_start) \
+	X(late_workers) \
 	X(submission) \
 	X(copies) \
 	X(elsewhere) \

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 48
+plan 50
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -174,6 +174,14 @@ is "$(traceviz diagnose -q --csv gaps.csv 2>/dev/null | grep -c fixed-order)" 0 
 
 # Switches of the runtime that wrote the trace, and of no other.
 is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q --all "$TESTDATA/fxt/cholesky-12-dmdas" | grep -c STARPU_ | awk '{ print ($1 > 0) }')" "0 1" "StarPU's switches for its traces alone"
+
+# C3 begins after 30 ms, although all tasks are ready from the start; or its first task depends on one that ends then.
+late() { awk -v head="$head" -v on="$1" 'BEGIN { print head ",DependsOn"; for (w = 0; w < 4; w++) for (t = w == 3 ? 30 : 0; t < 100; t += 2)
+	print "C" w ",CPU,a," ++n "," t "," t + 2 ",0," (w == 3 ? on : n == 2 ? 1 : "") }'; }
+late "" >late.csv
+like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms (8 % of the time of all workers)*" "a late worker"
+late 15 >late.csv
+is "$(finds late-workers late.csv)" "" "not where its tasks depend on one that ends then"
 
 # A worker with fewer and larger tasks (GFlop) is not slow; without GFlop it may be.
 larger() { awk -v head="$head" -v gflop="$1" 'BEGIN { print head (gflop ? ",GFlop" : ""); for (w = 0; w < 2; w++) for (i = 0; i < (w ? 20 : 80); i++) { d = (w ? 40 : 10) + i % 7 / 100
