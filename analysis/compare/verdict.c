@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/map.h"
 
 enum { NAMED = 3 };
 
@@ -57,45 +58,13 @@ static bool is_dependencies(const struct tv_term *term)
 	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
 }
 
-/* The worker with most of a change of a mean duration, in the run in which tasks took longer: its time above the mean of the other
- * run. Only if that is two thirds of the time of all workers above that mean, and half as much again as its share of the tasks. */
-static void say_worker(char **text, struct tv_run *run, const struct tv_term *term, int64_t mean)
-{
-	struct tv_error none;
-	const struct tv_table *table = tv_run_pass_with(run, "summary", &none, "by",
-							"Value,ResourceType,ResourceId", NULL);
-	const struct tv_column *n, *time;
-	double all = 0, most = -INFINITY, of = 0, tasks = 0;
-	uint32_t worst = TV_NONE;
-
-	if (table == NULL)
-		return;
-	n = tv_table_find(table, "Executions");
-	time = tv_table_find(table, "Time");
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		double count = (double)n->i[row];
-		double above = (double)time->i[row] - count * (double)mean;
-
-		if (!tv_table_is(table, "Value", row, term->value)
-		    || !tv_table_is(table, "ResourceType", row, term->rtype))
-			continue;
-		all += above;
-		tasks += count;
-		if (above > most) {
-			most = above;
-			of = count;
-			worst = row;
-		}
-	}
-	if (worst != TV_NONE && all > 0 && 3 * most >= 2 * all && 2 * most * tasks >= 3 * all * of)
-		tv_append(text, ", %.0f %% on %.100s", 100 * fmin(1, most / all),
-			  tv_table_text(table, "ResourceId", worst));
-}
-
-/* The executions of a type on a type of workers: their number and time on each worker. */
+/* The executions of a type on a type of workers: their number and time (ns) on each worker, and the row of each worker by the label of
+ * its name in the table's pool. */
 struct worker_times {
 	const struct tv_table *table;
+	const int64_t *count, *sum; /* by row */
 	double n, time;
+	struct tv_index row;
 };
 
 static bool is_of(const struct tv_table *table, uint32_t row, const struct tv_term *term)
@@ -104,63 +73,117 @@ static bool is_of(const struct tv_table *table, uint32_t row, const struct tv_te
 	    && tv_table_is(table, "ResourceType", row, term->rtype);
 }
 
+/* Returns whether there are any; release `times` in each case. */
 static bool read_times(struct tv_run *run, const struct tv_term *term, struct worker_times *times)
 {
 	struct tv_error none;
+	const struct tv_table *table = tv_run_pass_with(run, "summary", &none, "by",
+							"Value,ResourceType,ResourceId", NULL);
 
-	*times = (struct worker_times){ .table = tv_run_pass_with(run, "summary", &none, "by",
-								  "Value,ResourceType,ResourceId",
-								  NULL) };
-	for (uint32_t row = 0; times->table != NULL && row < times->table->nrows; row++) {
-		if (!is_of(times->table, row, term))
+	*times = (struct worker_times){ .table = table };
+	if (table == NULL)
+		return false;
+	times->count = tv_table_find(table, "Executions")->i;
+	times->sum = tv_table_find(table, "Time")->i;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (!is_of(table, row, term))
 			continue;
-		times->n += (double)tv_table_find(times->table, "Executions")->i[row];
-		times->time += (double)tv_table_find(times->table, "Time")->i[row];
+		times->n += (double)times->count[row];
+		times->time += (double)times->sum[row];
+		tv_index_set(&times->row, tv_table_find(table, "ResourceId")->u[row], row);
 	}
 	return times->n > 0;
 }
 
-/* The row of a worker by its name; TV_NONE = it ran none of them. */
-static uint32_t row_of(const struct worker_times *times, const struct tv_term *term,
-		       const char *worker)
+static void release_times(struct worker_times *times)
 {
-	for (uint32_t row = 0; row < times->table->nrows; row++)
-		if (is_of(times->table, row, term)
-		    && tv_table_is(times->table, "ResourceId", row, worker))
-			return row;
-	return TV_NONE;
+	tv_free(times->row.at);
 }
 
-/* Whether a mean duration changed because tasks ran on other workers, whose means are others in both runs: each worker ran some in both
- * runs, and what the workers' own means changed by, weighted with their mean shares of the tasks, is less than half of the change. */
-static bool is_moved(const struct tv_verdict *verdict, const struct tv_term *term)
+/* The row of a worker by its name; TV_NONE = it ran none of them. */
+static uint32_t row_of(const struct worker_times *times, const char *worker)
 {
-	struct worker_times run[2];
-	double within = 0, change, known = 0;
+	uint32_t label = tv_pool_find_text(times->table->pool, worker);
 
-	if (!read_times(verdict->run[0], term, &run[0])
-	    || !read_times(verdict->run[1], term, &run[1]))
-		return false;
-	change = run[1].time / run[1].n - run[0].time / run[0].n;
-	for (uint32_t row = 0; row < run[0].table->nrows; row++) {
-		double share = 0, mean[2];
-		uint32_t at[2] = { row, TV_NONE };
+	return label == TV_NONE ? TV_NONE : tv_index_get(&times->row, label);
+}
 
-		if (!is_of(run[0].table, row, term))
+/* The worker with most of a change of a mean duration, in the run in which tasks took longer: its time above the mean of the other
+ * run. Only if that is two thirds of the time of all workers above that mean, and half as much again as its share of the tasks. */
+static void say_worker(char **text, struct tv_run *run, const struct tv_term *term, int64_t mean)
+{
+	struct worker_times times;
+	double most = -INFINITY, of = 0, all;
+	uint32_t worst = TV_NONE;
+
+	if (!read_times(run, term, &times)) {
+		release_times(&times);
+		return;
+	}
+	all = times.time - times.n * (double)mean;
+	for (size_t label = 0; label < times.row.n; label++) {
+		uint32_t row = times.row.at[label];
+		double above;
+
+		if (row == TV_NONE)
 			continue;
-		at[1] = row_of(&run[1], term, tv_table_text(run[0].table, "ResourceId", row));
+		above = (double)(times.sum[row] - times.count[row] * mean);
+		if (above > most || (!(above < most) && row < worst)) {
+			most = above;
+			of = (double)times.count[row];
+			worst = row;
+		}
+	}
+	if (all > 0 && 3 * most >= 2 * all && 2 * most * times.n >= 3 * all * of)
+		tv_append(text, ", %.0f %% on %.100s", 100 * fmin(1, most / all),
+			  tv_table_text(times.table, "ResourceId", worst));
+	release_times(&times);
+}
+
+/* Of the workers of the first of two runs: what their own means changed by, weighted with their mean shares of the tasks. Returns
+ * whether each ran some in both runs, and no other did in the second. */
+static bool sum_changes(const struct worker_times run[2], double *within)
+{
+	size_t workers = 0, others = 0;
+
+	for (size_t label = 0; label < run[1].row.n; label++)
+		others += run[1].row.at[label] != TV_NONE;
+	for (size_t label = 0; label < run[0].row.n; label++) {
+		uint32_t at[2] = { run[0].row.at[label], TV_NONE };
+		double share = 0, mean[2];
+
+		if (at[0] == TV_NONE)
+			continue;
+		at[1] = row_of(&run[1], tv_table_text(run[0].table, "ResourceId", at[0]));
 		if (at[1] == TV_NONE)
 			return false;
 		for (int i = 0; i < 2; i++) {
-			double n = (double)tv_table_find(run[i].table, "Executions")->i[at[i]];
+			double n = (double)run[i].count[at[i]];
 
-			mean[i] = (double)tv_table_find(run[i].table, "Time")->i[at[i]] / n;
+			mean[i] = (double)run[i].sum[at[i]] / n;
 			share += n / run[i].n / 2;
-			known += i == 1 ? n : 0;
 		}
-		within += share * (mean[1] - mean[0]);
+		*within += share * (mean[1] - mean[0]);
+		workers++;
 	}
-	return known == run[1].n && fabs(within) < fabs(change) / 2;
+	return workers == others;
+}
+
+/* Whether a mean duration changed because tasks ran on other workers, whose means are others in both runs: each worker ran some in both
+ * runs, and what the workers' own means changed by is less than half of the change. */
+static bool is_moved(const struct tv_verdict *verdict, const struct tv_term *term)
+{
+	struct worker_times run[2];
+	double within = 0;
+	bool known[2], moved;
+
+	for (int i = 0; i < 2; i++)
+		known[i] = read_times(verdict->run[i], term, &run[i]);
+	moved = known[0] && known[1] && sum_changes(run, &within)
+	     && fabs(within) < fabs(run[1].time / run[1].n - run[0].time / run[0].n) / 2;
+	for (int i = 0; i < 2; i++)
+		release_times(&run[i]);
+	return moved;
 }
 
 static void say_term(char **text, const struct tv_verdict *verdict, const struct tv_term *term)

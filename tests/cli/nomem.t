@@ -16,23 +16,7 @@ without() { # LIBRARY AT CMD...
 }
 # Whether a PNG differs from the good one in eight pixels at most: without memory cairo computes edges of polygons in another way.
 nearly() {
-	[ "$1" = png ] && perl -MCompress::Zlib -e 'sub pixels { my $file = shift; local $/; open my $in, "<", $file; my ($b, $d, $at) = (scalar <$in>, "", 8);
-			my ($width) = unpack "x16 N", $b;
-			for (; $at < length $b; $at += $n + 12) { ($n, $of) = unpack "x$at N a4", $b; $d .= substr $b, $at + 8, $n if $of eq "IDAT" }
-			my ($raw, $line, @before, @row) = (uncompress($d), 3 * $width);
-			for (my $k = 0; $k < length $raw; $k += $line + 1) {
-				my ($filter, @x) = unpack "C*", substr $raw, $k, $line + 1;
-				for my $i (0 .. $#x) {
-					my ($left, $up, $corner) = ($i > 2 ? $x[$i - 3] : 0, $before[$i] // 0, $i > 2 ? $before[$i - 3] // 0 : 0);
-					my ($p, $q, $r) = (abs $up - $corner, abs $left - $corner, abs $left + $up - 2 * $corner);
-					$x[$i] = 255 & $x[$i] + ($filter == 0 ? 0 : $filter == 1 ? $left : $filter == 2 ? $up : $filter == 3 ? int(($left + $up) / 2) :
-						$p <= $q && $p <= $r ? $left : $q <= $r ? $up : $corner);
-				}
-				@before = @x; push @row, pack "C*", @x;
-			}
-			return join "", @row }
-		my ($a, $b) = map { pixels($_) } @ARGV; my $differ = $a ^ $b; my %at;
-		exit 1 if length $a != length $b; $at{int($-[0] / 3)} = 1 while $differ =~ /[^\0]/g && keys %at < 9; exit(keys %at > 8)' out/f.png good.png
+	[ "$1" = png ] && differ=$(perl "$ROOT/tests/cli/pixels.pl" --differ out/f.png good.png) && [ "$differ" -le 8 ]
 }
 # Fails allocation FIRST (from the end if negative), FIRST + STEP, ... of a library while a figure is drawn.
 sweep() { # LIBRARY KIND FIRST STEP: sets failed, crashed and bad
