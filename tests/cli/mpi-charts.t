@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-charts.t: panels of overlap, dedicate, predictions and scaling: places against the numbers of the tables, colors, units.
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 39
 
 # Of the shapes of a class: x, y, width, height, color, group.
 shapes() { # FILE CLASS
@@ -141,3 +141,9 @@ is "$(grep -c 'wait, ms' one.boxes)" 2 "one column: its name and unit, at the ax
 # Traces with messages alone have no times of calls.
 run traceviz "$DATA/cholesky-4nodes/p2x2" --panels spacetime,overlap-bars -o messages.svg
 is "$rc $(tail -1 stderr)" "0 traceviz: panel overlap-bars left out: column 'CallTime' has no numbers" "a trace without calls"
+
+# Rows of calls that are one cell high.
+for size in '36 1.6' '38 2' '60 1.6'; do
+	traceviz "$DATA/mpi-halo" --panels spacetime -q --dpi "${size% *}" --height "${size#* }" -o low.png || echo "$size"
+done >low.out 2>&1
+is "$(cat low.out)" "" "calls in the lowest rows"

@@ -333,7 +333,7 @@ double tv_mpi_names_width(const struct tv_figure *figure, const struct tv_mpi_ro
 	return widest + pad;
 }
 
-/* Gives the rows their places, at whole cells. */
+/* Gives the rows their places, at whole cells, with a cell between them where they have more than one. */
 static void place(struct tv_mpi_rows *mpi, const struct tv_rows *like, double cell)
 {
 	uint32_t b = 0;
@@ -350,8 +350,9 @@ static void place(struct tv_mpi_rows *mpi, const struct tv_rows *like, double ce
 		for (uint32_t r = band->first; r < band->first + band->n; r++) {
 			mpi->rows.row[r].y0 = y;
 			y += high;
-			mpi->rows.row[r].y1 = mpi->rows.row[r].bottom = fmax(mpi->rows.row[r].y0,
-									     y - cell);
+			mpi->rows.row[r].y1 = mpi->rows.row[r].bottom = high > cell * (1 + 1e-6)
+									      ? y - cell
+									      : y;
 		}
 		band->y1 = y;
 		mpi->middle[g] = band->n == 0 ? NAN : (band->y0 + band->y1) / 2;

@@ -150,7 +150,8 @@ void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0,
 void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
 		    double y1, struct tv_image image)
 {
-	struct tv_shape *shape = add(scene, frame, TV_SHAPE_IMAGE);
+	bool seen = x0 != x1 && y0 != y1;
+	struct tv_shape *shape = seen ? add(scene, frame, TV_SHAPE_IMAGE) : NULL;
 
 	if (shape == NULL) {
 		tv_free(image.pixel);

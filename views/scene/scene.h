@@ -182,7 +182,7 @@ void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0,
 		   double y1);
 void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind kind,
 		   const struct tv_point *point, size_t n);
-/* Takes the pixels (from tv_alloc), also on failure. */
+/* Takes the pixels (from tv_alloc), also on failure. A box without width or height gets none. */
 void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
 		    double y1, struct tv_image image);
 /* A line of text, in pen.fill; x is where it is aligned, y the middle of its capitals. Returns its
