@@ -201,7 +201,8 @@ static const char *name(const struct tv_case *c, uint32_t label, char out[128])
 			     label == TV_NONE ? "?" : tv_pool_text(c->run->trace->pool, label));
 }
 
-/* "Rank 1 works for 600 ms outside of MPI, rank 0 for 200 ms." where the late rank has more to do; else "". */
+/* What the waiting and the late rank work over the run. *unequal: the late one has more to do, by half of the wait or more; else they work at
+ * different times. "" where none is late. */
 static char *work_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -209,12 +210,13 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 	char time[2][32], rank[2][128];
 
 	*unequal = most->other != TV_NONE && late > 0 && waits >= 0
-		&& (double)late > 1.1 * (double)waits;
-	if (!*unequal)
+		&& 2 * (late - waits) >= most->time;
+	if (!*unequal && (late < 0 || waits < 0 || 2 * most->late < most->time))
 		return tv_strdup("");
-	return tv_format(" Rank %s works for %s, rank %s for %s.", name(c, most->other, rank[0]),
+	return tv_format(" Rank %s works for %s, rank %s for %s%s.", name(c, most->other, rank[0]),
 			 tv_words_time(time[0], late), name(c, most->rank, rank[1]),
-			 tv_words_time(time[1], waits));
+			 tv_words_time(time[1], waits),
+			 *unequal ? "" : ", but not at the same times");
 }
 
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)
@@ -286,11 +288,12 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	found->apart = work;
 	found->text = calls_text(c, &most, &unequal);
 	found->action =
-		!work	  ? NULL
-		: unequal ? "Give each rank the same work: another distribution of the data, or "
-			    "move work from the late rank to those that wait."
-			  : "Start the messages earlier, or let other work go on between start and "
-			    "wait: the ranks have the same work, but not at the same time.";
+		!work ? NULL
+		: unequal
+			? "Give each rank the same work: another distribution of the data, or "
+			  "move work from the late rank to those that wait."
+			: "Even out the work of each step, let the ranks wait for each other less "
+			  "often, or let other work go on between start and wait.";
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	return 0;
 }
