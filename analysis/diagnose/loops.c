@@ -66,24 +66,72 @@ char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind)
 			 tv_clean_text(second, sizeof second, tv_pool_text(pool, place[1].site)));
 }
 
+/* The time of the run in which no thread works, ns. Cost O(spans log spans). */
+static int64_t nobody_works(const struct tv_threads *threads)
+{
+	size_t n = 0;
+	struct tv_span *works;
+	uint32_t k = 0;
+	int64_t some;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		n += threads->at[i].nlost + 1;
+	works = tv_alloc(n, sizeof *works);
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tv_thread *t = &threads->at[i];
+		int64_t begin = t->begin;
+
+		for (uint32_t j = 0; j < t->nlost; j++) {
+			works[k++] = (struct tv_span){ begin, t->lost[j].begin };
+			begin = t->lost[j].end;
+		}
+		works[k++] = (struct tv_span){ begin, t->end };
+	}
+	some = tv_spans_cover(works, k, (struct tv_span){ threads->begin, threads->end });
+	tv_free(works);
+	return tv_threads_length(threads) - some;
+}
+
+/* Whether threads wait at barriers mostly at the same time: for the barrier itself, not for one of them. */
+static bool waits_for_nobody(const struct tv_case *c, const struct tv_found *found)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+
+	return threads->nranks == 0 && 2 * nobody_works(threads) >= found->time_ns;
+}
+
 static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	const struct tv_thread *most, *least;
 	char waits[TV_WORDS_OF_ALL], time[2][32], thread[2][128], *places;
+	bool together;
 
 	(void)err;
 	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
 		return 0;
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
+	together = waits_for_nobody(c, found);
 	found->text = tv_format(
-		"Threads wait at barriers and ends of parallel loops for %s.%s Thread %s "
-		"works for %s, thread %s for %s.",
+		"Threads wait at barriers and ends of parallel loops for %s.%s%s",
 		tv_words_of_all(waits, c, found->worker_ns), places,
-		thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
-		thread_name(c, least, thread[1]), tv_words_time(time[1], least->useful));
+		together ? " Most of this time no thread works: they wait for the barrier itself."
+			 : "");
+	if (most->useful > least->useful)
+		tv_append(&found->text, " Thread %s works for %s, thread %s for %s.",
+			  thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
+			  thread_name(c, least, thread[1]), tv_words_time(time[1], least->useful));
+	else
+		tv_append(&found->text, " Each thread works for %s.",
+			  tv_words_time(time[0], most->useful));
 	tv_free(places);
+	if (together) {
+		found->title = tv_strdup("parallel loops are too short");
+		found->action = "Let threads meet less often: larger loops, one parallel region "
+				"for several loops, nowait where no thread needs what another one "
+				"computed.";
+	}
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
 }
@@ -91,7 +139,9 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 const struct tv_rule tv_rule_loop_imbalance = {
 	.id = "loop-imbalance",
 	.title = "threads wait at the end of parallel loops",
-	.condition = "a program without tasks: waits of threads at barriers cost 1 % of the run",
+	.condition =
+		"a program without tasks: waits of threads at barriers cost 1 % of the run; loops "
+		"are too short if no thread works for half of this time or more",
 	.measures = "WorkerTime: these waits; Time: that over the number of threads",
 	.action = "Divide the loop's iterations evenly by their work.",
 	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that together "
