@@ -165,8 +165,12 @@ void tv_otf2_io_event(struct tv_otf2 *o, const struct tv_otf2_record *record, in
 		return;
 	if (io->call != TV_NONE) {
 		struct tv_otf2_call *call = &here->call_at[io->call];
+		int64_t sum;
 
-		call->bytes = (call->bytes > 0 ? call->bytes : 0) + (int64_t)bytes;
+		if (__builtin_add_overflow(call->bytes > 0 ? call->bytes : 0, (int64_t)bytes, &sum))
+			tv_otf2_dropped(o, "size that makes the bytes of a call too many");
+		else
+			call->bytes = sum;
 		return;
 	}
 	row = tv_otf2_add_event(
