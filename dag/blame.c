@@ -402,7 +402,7 @@ static void change_task(struct crowd *crowd, uint32_t row, bool lacks, int64_t n
 
 	crowd->lacks[row] = lacks;
 	for (uint32_t c = 0; lacks && c <= nclasses; c++)
-		if (c == nclasses || crowd->waits->runs[row] >> c & 1)
+		if (c == nclasses || tv_waits_can_run(crowd->waits, row, c))
 			tv_heap_push(&pool[c].lacking, row, starts_before, crowd->walk.dag->tasks);
 	any = first_lacking(crowd, &pool[nclasses]);
 	for (uint32_t c = 0; c < nclasses; c++) {

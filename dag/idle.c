@@ -252,8 +252,8 @@ static void add_workers(struct sweep *sweep, uint32_t w, int64_t more)
 	struct node *node = node_of(sweep, w);
 	uint32_t class = tv_waits_class(sweep->waits, w);
 
-	tv_occupy_add_workers(&node->released, class, more);
-	tv_occupy_add_workers(&node->any, class, more);
+	node->released.workers[class] += more;
+	node->any.workers[class] += more;
 	node->moved = true;
 }
 
@@ -456,8 +456,7 @@ static void cover_workers(struct sweep *sweep, uint32_t n)
 	int64_t by_released[TV_CLASSES_MAX], by_any[TV_CLASSES_MAX];
 
 	node->moved = false;
-	node->left_over = tv_occupy_solve(&node->released, by_released)
-			< tv_occupy_tasks(&node->released);
+	node->left_over = tv_occupy_solve(&node->released, by_released) < node->released.all;
 	tv_occupy_solve(&node->any, by_any);
 	for (uint32_t class = 0; class < nclasses; class ++) {
 		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
@@ -508,8 +507,8 @@ static void init_state(struct sweep *sweep)
 
 		node->cause = TV_IDLE_DRAIN;
 		node->since = sweep->now;
-		tv_occupy_init(&node->released, nclasses);
-		tv_occupy_init(&node->any, nclasses);
+		tv_occupy_init(&node->released, nclasses, sweep->waits->set, sweep->waits->nsets);
+		tv_occupy_init(&node->any, nclasses, sweep->waits->set, sweep->waits->nsets);
 	}
 	for (size_t i = 0; i < (size_t)tasks->nnodes * nclasses; i++)
 		sweep->queue[i] = (struct queue){ TV_NONE,

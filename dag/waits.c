@@ -235,6 +235,15 @@ static void fold_types(const struct tv_tasks *tasks, uint32_t *group)
 	tv_free(ran);
 }
 
+static int fail(struct tv_error *err)
+{
+	return tv_fail(
+		err,
+		"more than %d types of workers, or %d sets of them, ran different task types: "
+		"give --can-run anywhere, so that types make no difference",
+		TV_CLASSES_MAX, TV_SETS_MAX);
+}
+
 /* Numbers the groups of the worker types that ran[] as classes, those with few workers first. */
 static int number_groups(struct tv_waits *waits, const bool *ran, const uint32_t *group,
 			 struct tv_error *err)
@@ -262,10 +271,7 @@ static int number_groups(struct tv_waits *waits, const bool *ran, const uint32_t
 		if (next == TV_NONE)
 			break;
 		if (waits->nclasses == TV_CLASSES_MAX)
-			rc = tv_fail(err,
-				     "more than %d types of workers ran tasks: give "
-				     "--can-run anywhere, so that types make no difference",
-				     TV_CLASSES_MAX);
+			rc = fail(err);
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			if (ran[r] && group[r] == group[next])
 				waits->class_of[r] = waits->nclasses;
@@ -286,11 +292,40 @@ static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_err
 		group[r] = r;
 		n += ran[r];
 	}
-	if (n > TV_CLASSES_MAX)
+	if (n > TV_CLASSES_APART)
 		fold_types(tasks, group);
 	rc = number_groups(waits, ran, group, err);
 	tv_free(group);
 	return rc;
+}
+
+/* Numbers the sets of classes, from classes[t] of task type t to runs[t]; of a type that never ran nothing is known. */
+static int number_sets(struct tv_waits *waits, const uint64_t *classes, uint32_t ntypes,
+		       uint8_t *runs, struct tv_error *err)
+{
+	struct tv_map number = { 0 };
+
+	waits->set[0] = waits->nclasses > 0 ? UINT64_MAX >> (64 - waits->nclasses) : 0;
+	waits->nsets = 1;
+	tv_map_put(&number, waits->set[0], 0, 0);
+	for (uint32_t t = 0; t < ntypes; t++) {
+		uint32_t *its;
+
+		if (classes[t] == 0)
+			continue;
+		its = tv_map_at(&number, classes[t], 0);
+		if (*its == TV_NONE && waits->nsets == TV_SETS_MAX) {
+			tv_map_release(&number);
+			return fail(err);
+		}
+		if (*its == TV_NONE) {
+			*its = waits->nsets;
+			waits->set[waits->nsets++] = classes[t];
+		}
+		runs[t] = (uint8_t)*its;
+	}
+	tv_map_release(&number);
+	return 0;
 }
 
 static int find_runs(struct tv_waits *waits, struct tv_error *err)
@@ -298,6 +333,7 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 	const struct tv_tasks *tasks = waits->dag->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	/* By label of the task type, the last one for a missing type. */
+	uint64_t *classes = tv_alloc((size_t)nlabels + 1, sizeof *classes);
 	uint8_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
 	bool *ran = tv_alloc(tasks->nrtypes, sizeof *ran);
 	int rc;
@@ -307,55 +343,38 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 			ran[tasks->workers[tasks->worker[row]].rtype] = true;
 	rc = number_classes(waits, ran, err);
 	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
-		if (tasks->counted[row]) {
-			uint32_t type = tasks->value[row] == TV_NONE ? nlabels : tasks->value[row];
-
-			runs[type] |= (uint8_t)(1u << tv_waits_class(waits, tasks->worker[row]));
-		}
-	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
+		if (tasks->counted[row])
+			classes[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]] |=
+				UINT64_C(1) << tv_waits_class(waits, tasks->worker[row]);
+	rc = rc < 0 ? rc : number_sets(waits, classes, nlabels + 1, runs, err);
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
 		waits->runs[row] = runs[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]];
-		/* Of a pending task without type, or of a type that never ran, nothing is known. */
-		if (tasks->pending[row] && waits->runs[row] == 0)
-			waits->runs[row] = (uint8_t)((1u << waits->nclasses) - 1);
-	}
+	tv_free(classes);
 	tv_free(runs);
 	tv_free(ran);
 	return rc;
 }
 
-static void run_on_any(struct tv_waits *waits)
-{
-	waits->nclasses = 1; /* and every class_of is 0 */
-	for (uint32_t row = 0; row < waits->dag->tasks->n; row++)
-		waits->runs[row] = 1;
-}
-
-static void init(struct tv_waits *waits, const struct tv_dag *dag)
+void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 
-	*waits = (struct tv_waits){ .dag = dag };
+	/* One class and set of all, until more is known. */
+	*waits = (struct tv_waits){ .dag = dag, .nclasses = 1, .nsets = 1, .set = { 1 } };
 	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
 	time_rows(waits);
 	tv_in_calls_init(&waits->calls, tasks);
 }
 
-void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
-{
-	init(waits, dag);
-	run_on_any(waits);
-}
-
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any, struct tv_error *err)
 {
 	int rc;
 
-	if (any) {
-		tv_waits_init_any(waits, dag);
+	tv_waits_init_any(waits, dag);
+	if (any)
 		return 0;
-	}
-	init(waits, dag);
+	waits->nclasses = 0;
 	rc = find_runs(waits, err);
 	if (rc < 0)
 		tv_waits_release(waits);

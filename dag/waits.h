@@ -18,7 +18,11 @@
 #include "dag/dag.h"
 #include "dag/in_calls.h"
 
-enum { TV_CLASSES_MAX = 8 };
+enum {
+	TV_CLASSES_APART = 8, /* of more, types that ran the same task types are one */
+	TV_CLASSES_MAX = 64,
+	TV_SETS_MAX = 256
+};
 
 struct tv_waits {
 	const struct tv_dag *dag;
@@ -26,15 +30,16 @@ struct tv_waits {
 	int64_t *message;  /* n, ns: from here to released it lacked nothing but messages that
 				  lacked nothing themselves; INT64_MAX = it never did; NULL where
 				  no task is a message */
-	uint8_t *runs;	   /* n: bit c = its type runs on workers of class c */
-	uint32_t nclasses;
+	uint8_t *runs;	   /* n: the set of classes that its type runs on */
+	uint64_t set[TV_SETS_MAX]; /* bit c = class c; the first has all */
+	uint32_t nclasses, nsets;
 	uint32_t *class_of;	  /* by worker type; TV_NONE = ran nothing */
 	struct tv_in_calls calls; /* of the workers */
 };
 
 /*
  * any: one class of all workers, which runs everything. -1 with *err: more than TV_CLASSES_MAX
- * worker types that ran different task types, unless any. Cost O(V + E + rows log rows of one job).
+ * worker types that ran different task types, or TV_SETS_MAX sets of those that ran the same one, unless any. Cost O(V + E + rows log rows of one job).
  */
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;
@@ -49,6 +54,12 @@ int64_t tv_waits_submitted(const struct tv_waits *waits, uint32_t row);
 static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)
 {
 	return waits->class_of[waits->dag->tasks->workers[worker].rtype];
+}
+
+/* Whether the task of a row can run on a class. */
+static inline bool tv_waits_can_run(const struct tv_waits *waits, uint32_t row, uint32_t class)
+{
+	return waits->set[waits->runs[row]] >> class & 1;
 }
 
 /* node[n]: the nodes of pending tasks, by the column Node; a single node is that of all. TV_NONE

@@ -32,9 +32,8 @@ const struct tv_run_idle *tv_run_idle(struct tv_run *run, struct tv_error *err)
 	idle->bound[1] = bound[1];
 	if (tv_waits_init(&idle->waits, dag, false, &too_many) < 0) {
 		tv_run_warn(run,
-			    "more than %d types of workers ran tasks: waits of messages and "
-			    "transfers are as if each could run all tasks",
-			    TV_CLASSES_MAX);
+			    "too many types of workers ran different task types: waits of messages "
+			    "and transfers are as if each could run all tasks");
 		tv_waits_init_any(&idle->waits, dag);
 	}
 	tv_fetches_init(&idle->fetches, &idle->waits);

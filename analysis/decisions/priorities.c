@@ -107,7 +107,7 @@ static void add_begin(struct work *work, uint32_t row)
 static void add_released(struct work *work, uint32_t row)
 {
 	for (uint32_t class = 0; class < work->waits.nclasses; class ++)
-		if (work->waits.runs[row] >> class & 1)
+		if (tv_waits_can_run(&work->waits, row, class))
 			tv_heap_push(heap_of(work, row, class), row, before, work);
 }
 
