@@ -12,8 +12,11 @@ enum { COMM_LOCATIONS = 4, COMM_GROUP = 5, COMM_SELF = 6, GLOBAL_MEMBERS = 1 };
 
 uint32_t tv_otf2_find(const struct tv_otf2 *o, enum tv_otf2_kind kind, uint64_t reference)
 {
-	const uint32_t *place = tv_map_get(&o->ids, reference, kind);
+	const uint32_t *place;
 
+	if (kind == TV_OTF2_REGION) /* of each event */
+		return tv_numbers_get(&o->regions, reference);
+	place = tv_map_get(&o->ids, reference, kind);
 	return place != NULL ? *place : TV_NONE;
 }
 
@@ -68,6 +71,7 @@ void tv_otf2_define(struct tv_otf2 *o, const struct tv_otf2_record *record, cons
 	case TV_OTF2_REGION:
 		ADD(region, .name = (uint32_t)arg[1], .paradigm = arg[3], .file = (uint32_t)arg[4],
 		    .line = arg[5], .role = arg[2]);
+		tv_numbers_put(&o->regions, arg[0], (uint32_t)o->nregion - 1);
 		break;
 	case TV_OTF2_GROUP:
 		ADD(group, arg[1], arg[2], arg[3], copy(more, record->bytes), n);

@@ -190,7 +190,8 @@ struct tv_otf2 {
 	uint64_t time;		     /* of the last event, ticks */
 	struct tv_map ids; /* by reference and kind of definition: place; of a string its label, of
 				      * a paradigm, window or context what it names */
-	uint64_t repeated; /* definitions of what was defined before */
+	struct tv_numbers regions; /* by reference: place */
+	uint64_t repeated;	   /* definitions of what was defined before */
 	TV_OTF2_LIST(tv_otf2_process, process);
 	TV_OTF2_LIST(tv_otf2_location, location);
 	TV_OTF2_LIST(tv_otf2_region, region);

@@ -29,14 +29,25 @@ void tv_otf2_dropped(struct tv_otf2 *o, const char *cause)
 /* ns since the begin of the archive; halves are rounded away from zero. */
 static bool time_of(const struct tv_otf2 *o, uint64_t ticks, int64_t *ns)
 {
-	tv_int128 scaled = (tv_int128)ticks - (tv_int128)o->offset, half = o->resolution / 2;
+	bool before = ticks < o->offset;
+	uint64_t since = before ? o->offset - ticks : ticks - o->offset;
 
 	if (o->resolution != NS) {
-		scaled *= NS;
-		scaled = (scaled + (scaled < 0 ? -half : half)) / (tv_int128)o->resolution;
+		uint64_t seconds = since / o->resolution, rest = since % o->resolution,
+			 half = o->resolution / 2;
+
+		if (seconds > TIME_MAX / NS)
+			return false;
+		/* Division of 128 bits is slow. */
+		rest = o->resolution <= UINT32_MAX
+			     ? (rest * NS + half) / o->resolution
+			     : (uint64_t)(((tv_int128)rest * NS + half) / (tv_int128)o->resolution);
+		since = seconds * NS + rest;
 	}
-	*ns = (int64_t)scaled;
-	return scaled <= TIME_MAX && scaled >= -TIME_MAX;
+	if (since > TIME_MAX)
+		return false;
+	*ns = before ? -(int64_t)since : (int64_t)since;
+	return true;
 }
 
 /* ---- locations ---- */
@@ -334,6 +345,7 @@ void tv_otf2_free(struct tv_otf2 *o)
 	for (size_t i = 0; i < o->nmetric; i++)
 		tv_free(o->metric[i].member);
 	tv_map_release(&o->ids);
+	tv_numbers_release(&o->regions);
 	tv_map_release(&o->locations_of);
 	tv_map_release(&o->task_of);
 	tv_map_release(&o->sequences);

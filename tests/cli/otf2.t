@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 48
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 47 "traceviz was built without the library of OTF2"
+	skip 48 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -63,6 +63,9 @@ fi
 { base; printf '%s\n' 'ClockProperties 2500000000 9000000000000000' 'at 1' '8999999999999999 Enter 0' '9000000000000001 Enter 1' '9000000000000004 Leave 1' '9000002500000000 Leave 0'; } | write clock
 read_it clock
 is "$rc $(rows tables/states.csv)" "0 a,region,inner,0.000000,0.000002,1;a,region,main,0.000000,1000.000000,0;" "ticks of 0.4 ns, an offset, halves rounded away from zero"
+{ base; printf '%s\n' 'ClockProperties 25000000000 9000000000000000' 'at 1' '8999999999999987 Enter 0' '9000000000000012 Enter 1' '9000000000000013 Leave 1' '9000025000000013 Leave 0'; } | write fine
+read_it fine
+is "$rc $(rows tables/states.csv)" "0 a,region,inner,0.000000,0.000001,1;a,region,main,-0.000001,1000.000001,0;" "ticks of 0.04 ns, whose number per second has more than 32 bits"
 { base; printf '%s\n' 'ClockProperties 1000000000 1000' 'ClockOffset 2 1000 0' 'ClockOffset 2 2000 100' 'at 2' '1000 Enter 0' '1500 Enter 1' '1600 Leave 1' '2000 Leave 0'; } | write offsets
 read_it offsets
 is "$rc $(rows tables/states.csv)" "0 b,region,inner,0.000550,0.000660,1;b,region,main,0.000000,0.001100,0;" "the archive's corrections of clocks, between which lines are drawn"
