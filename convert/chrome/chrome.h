@@ -53,11 +53,10 @@ struct tv_chrome_mark {
 
 /* What slices of some producers have in args. */
 struct tv_chrome_more {
-	uint32_t correlation; /* label of `names` */
-	uint32_t guid;	      /* label of `names` */
-	uint32_t work;	      /* place in `work` */
-	uint32_t nparents;
-	size_t parents; /* place in `parent`; of nparents labels of `names` */
+	uint32_t correlation;	    /* label of `names` */
+	uint32_t guid;		    /* label of `names` */
+	uint32_t work;		    /* place in `work` */
+	uint32_t nparents, parents; /* labels of `names`; place in `parent` */
 };
 
 /* What work of a device has; -1 = not known. */
@@ -121,7 +120,7 @@ struct tv_chrome {
 	uint64_t unread[128];	 /* events of phases that are not read, by letter */
 	bool guids;		 /* slices have one */
 	struct tv_index kind_of; /* enum tv_chrome_kind by label of a category */
-	int64_t last;		 /* of all times; set by rows.c */
+	int64_t last; /* of all times; set by rows.c */
 };
 
 /* chrome.c: begin, finish and free of a reader (convert/formats.h) whose state is a struct tv_chrome: empty, then the tables of what was

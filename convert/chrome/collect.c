@@ -107,8 +107,10 @@ static bool use_arg(struct tv_chrome *c, struct tv_chrome_more *more, struct tv_
 	} else if (tv_chrome_is(arg->key, "Parent GUID")) {
 		if (tv_chrome_is(arg->value, "0"))
 			return false;
+		if (c->nparent == UINT32_MAX)
+			tv_memory_exhausted(0);
 		if (more->nparents == 0)
-			more->parents = c->nparent;
+			more->parents = (uint32_t)c->nparent;
 		TV_GROW(c->parent, c->nparent, c->parent_cap, 1);
 		c->parent[c->nparent++] = own_name(c, arg->value);
 		more->nparents++;
