@@ -47,7 +47,7 @@ void *tv_chrome_begin(struct tv_trace *trace)
 
 	c->trace = trace;
 	c->names = tv_pool_new();
-	c->last_lane = TV_NONE;
+	c->last_lane = c->mpi = TV_NONE;
 	return c;
 }
 

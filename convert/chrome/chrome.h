@@ -120,6 +120,7 @@ struct tv_chrome {
 	uint64_t unread[128];	 /* events of phases that are not read, by letter */
 	bool guids;		 /* slices have one */
 	struct tv_index kind_of; /* enum tv_chrome_kind by label of a category */
+	uint32_t mpi; /* the category of slices that are calls of MPI; TV_NONE = none are */
 	int64_t last; /* of all times; set by rows.c */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "convert/chrome/chrome.h"
+#include "convert/mpi_calls.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -229,6 +230,31 @@ static void add_state(struct tv_chrome *c, const struct state_columns *to, const
 	set_open(c, TV_STATES, row, span->open);
 }
 
+static bool is_call(const struct tv_chrome *c, const struct tv_chrome_slice *slice)
+{
+	return !slice->task && slice->cat != TV_NONE && slice->cat == c->mpi;
+}
+
+static void add_call(struct tv_chrome *c, const struct tv_chrome_slice *slice)
+{
+	struct tv_trace *trace = c->trace;
+	uint32_t row = tv_table_add_row(&trace->table[TV_CALLS]),
+		 name = or_text(c, slice->name, "unnamed");
+	const char *text = tv_pool_text(trace->pool, name);
+	size_t prefix = strncmp(text, "MPI_", 4) == 0 ? 4 : 0;
+	const struct tv_chrome_work *work = tv_chrome_work_of(c, slice);
+
+	tv_set_label(tv_trace_column(trace, TV_CALLS, "ResourceId"), row,
+		     c->lane[slice->lane].resource);
+	tv_set_label(tv_trace_column(trace, TV_CALLS, "Call"), row, name);
+	tv_set_text(tv_trace_column(trace, TV_CALLS, "Class"), row,
+		    tv_mpi_class((struct tv_word){ text + prefix, strlen(text + prefix) }));
+	tv_set_int(tv_trace_column(trace, TV_CALLS, "Start"), row, slice->start);
+	tv_set_int(tv_trace_column(trace, TV_CALLS, "End"), row, slice->end);
+	if (work != NULL && work->bytes >= 0)
+		tv_set_int(tv_trace_column(trace, TV_CALLS, "Bytes"), row, work->bytes);
+}
+
 static void add_regions(struct tv_chrome *c)
 {
 	struct state_columns to;
@@ -246,7 +272,7 @@ static void add_regions(struct tv_chrome *c)
 				     slice->depth,
 				     slice->open };
 
-		if (slice->task)
+		if (slice->task || is_call(c, slice))
 			continue;
 		if (!any)
 			to = states_of(c);
@@ -412,8 +438,14 @@ void tv_chrome_rows(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 {
 	c->last = find_last(c);
 	add_tasks(c, edges);
-	tv_free(c->more); /* a part of the peak, of no use for other rows */
+	for (size_t i = 0; i < c->nslice; i++)
+		if (is_call(c, &c->slice[i]))
+			add_call(c, &c->slice[i]);
+	/* A part of the peak, of no use for other rows. */
+	tv_free(c->more);
+	tv_free(c->work);
 	c->more = NULL;
+	c->work = NULL;
 	add_regions(c);
 	add_async(c);
 	add_variables(c);

@@ -88,7 +88,7 @@ static void add_device_work(void *context, const struct tv_db_value *value)
 	tv_gpu_add(n->gpu, &row, false);
 }
 
-/* start, end, globalTid, correlationId or nothing, name; of NVTX text, textId and eventType */
+/* start, end, globalTid, correlationId or nothing, name, bytes or nothing; of NVTX text, textId and eventType */
 static void add_call(void *context, const struct tv_db_value *value)
 {
 	struct nsight *n = context;
@@ -101,7 +101,7 @@ static void add_call(void *context, const struct tv_db_value *value)
 				  .thread = or_zero(&value[2]) & ((1 << THREAD_BITS) - 1),
 				  .device = -1,
 				  .stream = -1,
-				  .bytes = -1,
+				  .bytes = value[5].present ? value[5].i : -1,
 				  .correlation = value[3] };
 
 	tv_gpu_add(n->gpu, &row, false);
@@ -136,9 +136,10 @@ bool tv_nsight_read(struct tv_gpu *gpu)
 	static const char *const strings[] = { "id", "value", NULL };
 	static const char *const kernel[] = DEVICE_COLUMNS("shortName", "demangledName");
 	static const char *const other[] = DEVICE_COLUMNS("", "");
-	static const char *const call[] = { "start",	     "end",    "globalTid",
-					    "correlationId", "nameId", NULL };
-	static const char *const mpi_call[] = { "start", "end", "globalTid", "", "textId", NULL };
+	static const char *const call[] = { "start",  "end", "globalTid", "correlationId",
+					    "nameId", "",    NULL };
+	static const char *const mpi_call[] = { "start",  "end",  "globalTid", "",
+						"textId", "size", NULL };
 	static const char *const mpi[] = { "MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS",
 					   "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS" };
 	static const char *const nvtx[] = { "start",  "end",	   "globalTid", "text",
@@ -160,6 +161,7 @@ bool tv_nsight_read(struct tv_gpu *gpu)
 	n.cat = "osrt";
 	tv_db_rows(gpu->db, "OSRT_API", call, add_call, &n);
 	n.cat = "mpi";
+	gpu->c->mpi = label(&n, n.cat);
 	for (size_t i = 0; i < TV_COUNT(mpi); i++)
 		tv_db_rows(gpu->db, mpi[i], mpi_call, add_call, &n);
 	n.cat = "nvtx";

@@ -3,7 +3,7 @@
 # sqlite.t: databases of Nsight Systems and rocprofv3 against their truth; damaged and other databases
 # Its last databases are made by sqlite3; without it, these checks are skipped.
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 18
 samples=$TESTDATA/sqlite
 for name in nsys-made nsys-pytorch nsys-one rocpd-made; do gzip -dc "$samples/$name.gz" >"$name.db"; done
 traceviz info nsys-one.db >/dev/null 2>none
@@ -117,8 +117,10 @@ sqlite3 mpi.db 'INSERT INTO StringIds VALUES (9000001, "MPI_Send"), (9000002, "M
 CREATE TABLE MPI_P2P_EVENTS (start, "end", globalTid, textId, size); INSERT INTO MPI_P2P_EVENTS VALUES (10, 30, 7, 9000001, 800), (40, 41, 7, 9000001, 8);
 CREATE TABLE MPI_COLLECTIVES_EVENTS (start, "end", globalTid, textId); INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (50, 90, 7, 9000002)'
 run traceviz convert -q --zero none mpi.db -o mpi
-is "$rc $(grep ',mpi,' mpi/states.csv | cut -d, -f2-5 | tr '\n' ';')" \
-	"0 mpi,MPI_Send,0.000010,0.000030;mpi,MPI_Send,0.000040,0.000041;mpi,MPI_Allreduce,0.000050,0.000090;" "calls of MPI"
+is "$rc $(cut -d, -f2- mpi/calls.csv | tr '\n' ';')$(grep -c MPI mpi/states.csv)" \
+	"0 Call,Class,Start,End,Bytes;MPI_Send,blocking,0.000010,0.000030,800;MPI_Send,blocking,0.000040,0.000041,8;MPI_Allreduce,blocking,0.000050,0.000090,;0" "calls of MPI"
+run traceviz summary -q --of calls --by path mpi.db
+is "$rc $(cut -d, -f1-4 stdout | tr '\n' ';')" "0 CallPath,Count,Inclusive,Exclusive;MPI_Allreduce,1,0.000040,0.000040;MPI_Send,2,0.000021,0.000021;" "and their sums"
 sqlite3 empty.db 'CREATE TABLE StringIds (id, value)'
 run traceviz info empty.db
 like "$rc $(cat stderr)" "1 *without any work of a known profiler*" "no rows"
