@@ -2,6 +2,7 @@
 /* check.c -- what a trace lacks, from its tables and what its reader noted in meta. */
 #include "analysis/tasks/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/columns.h"
@@ -12,6 +13,7 @@
 #include "trace/machine.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 /* The recorder's own time matters from this share of the workers' time on. */
 #define RECORDER_SHARE 0.01
@@ -381,10 +383,38 @@ static void check_damage(struct work *w)
 	write_meta(w, "EventsLost", GAP, true, NULL);
 }
 
-/* States in which the recorder worked. */
+/* States in which the recorder worked, or was off. */
 static bool is_recorder(const char *type, const char *value)
 {
-	return strcmp(type, "overhead") == 0 || strcmp(value, "TRACE BUFFER FLUSH") == 0;
+	return strcmp(type, "overhead") == 0 || strcmp(value, "TRACE BUFFER FLUSH") == 0
+	    || (strcmp(type, "recorder") == 0
+		&& (strcmp(value, "flush of the buffer") == 0 || strcmp(value, "off") == 0));
+}
+
+struct spell {
+	uint32_t resource;
+	int64_t begin, end;
+};
+
+TV_ORDER(by_begin, struct spell, resource, begin)
+
+/* A record and a region may tell of the same flush. */
+static tv_int128 sum_union(struct spell *spell, size_t n)
+{
+	tv_int128 sum = 0;
+	int64_t reach = INT64_MIN;
+
+	if (n > 1)
+		qsort(spell, n, sizeof *spell, by_begin);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || spell[i].resource != spell[i - 1].resource || spell[i].begin > reach)
+			reach = spell[i].begin;
+		if (spell[i].end > reach) {
+			sum += spell[i].end - reach;
+			reach = spell[i].end;
+		}
+	}
+	return sum;
 }
 
 static void check_recorder(struct work *w)
@@ -393,11 +423,12 @@ static void check_recorder(struct work *w)
 	const struct tv_column *type = tv_table_find(states, "Type"),
 			       *value = tv_table_find(states, "Value"),
 			       *start = tv_table_find(states, "Start"),
-			       *end = tv_table_find(states, "End");
+			       *end = tv_table_find(states, "End"),
+			       *resource = tv_table_find(states, "ResourceId");
 	const struct tv_pool *pool = w->run->trace->pool;
 	double all = (double)(w->tasks->finish - w->tasks->begin) * w->tasks->nworkers;
-	tv_int128 sum = 0;
-	int64_t n = 0;
+	struct spell *spell = NULL;
+	size_t n = 0, cap = 0;
 	char ms[TV_NUMBER_MAX], *text;
 
 	w->check = "recorder";
@@ -406,16 +437,19 @@ static void check_recorder(struct work *w)
 		    || !is_recorder(tv_pool_text(pool, tv_label(type, row)),
 				    tv_pool_text(pool, tv_label(value, row))))
 			continue;
-		sum += end->i[row] - start->i[row];
-		n++;
+		TV_GROW(spell, n, cap, 1);
+		spell[n++] = (struct spell){ tv_label(resource, row), start->i[row], end->i[row] };
 	}
 	if (n > 0) {
+		tv_int128 sum = sum_union(spell, n);
+
 		tv_write_ms(ms, tv_sum_ns(sum));
 		text = tv_format("%s ms in states of the recorder", ms);
-		write_row(w, all > 0 && (double)sum > RECORDER_SHARE * all ? GAP : GOOD, NULL, n,
-			  NONE, text);
+		write_row(w, all > 0 && (double)sum > RECORDER_SHARE * all ? GAP : GOOD, NULL,
+			  (int64_t)n, NONE, text);
 		tv_free(text);
 	}
+	tv_free(spell);
 	write_meta(w, "Monitor.Cpu", GOOD, false, NULL);
 	write_meta(w, "Monitor.Missed", GOOD, false, NULL);
 }

@@ -15,6 +15,7 @@
 #include "convert/mpi_messages.h"
 #include "convert/otf2/library.h"
 #include "trace/map.h"
+#include "trace/number.h"
 #include "trace/trace.h"
 
 /* Paradigms and roles of regions that mean something here. */
@@ -162,7 +163,9 @@ struct tv_otf2_io {
 struct tv_otf2_here {
 	uint32_t location, resource; /* place; label */
 	struct tv_otf2_process *process;
-	int64_t time;  /* of the last event */
+	int64_t time;	  /* of the last event */
+	int64_t off;	  /* since when nothing is recorded; INT64_MAX = it is */
+	size_t off_depth; /* regions that were open then */
 	int64_t alone; /* when the outermost region, one of OpenMP, ended; INT64_MAX = none did */
 	uint32_t task; /* that runs; TV_NONE = an implicit one */
 	uint32_t segment; /* place of the one that runs */
@@ -209,8 +212,9 @@ struct tv_otf2 {
 	struct tv_mpi_messages sends, receives;
 	uint32_t requests, kernels;		  /* so far */
 	int64_t last;				  /* of all times */
-	uint64_t flushes;			  /* of the recorder's buffers */
+	uint64_t flushes, offs;			  /* of the recorder's buffers; of recording */
 	int64_t flushed;			  /* how long */
+	tv_int128 off;				  /* how long, over all locations */
 	struct tv_column *state[6], *variable[5]; /* columns, once they are used */
 	struct tv_otf2_here here;
 };

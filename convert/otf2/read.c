@@ -6,7 +6,6 @@
 #include "convert/formats.h"
 #include "convert/otf2/otf2.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/timings.h"
 
 /* Times beyond this, 73 years, are none. */
@@ -60,7 +59,7 @@ static void begin_location(struct tv_otf2 *o, uint64_t place)
 	here->resource = o->location[place].resource;
 	here->process = &o->process[o->location[place].process];
 	here->time = INT64_MIN;
-	here->alone = INT64_MAX;
+	here->alone = here->off = INT64_MAX;
 	here->task = here->segment = here->call = TV_NONE;
 }
 
@@ -73,6 +72,20 @@ static void forget_numbers(struct tv_otf2_here *here)
 		tv_map_release(map[i]);
 		*map[i] = (struct tv_map){ 0 };
 	}
+}
+
+/* The recorder is on again, or its trace ends. */
+static void end_off(struct tv_otf2 *o, int64_t time)
+{
+	struct tv_pool *pool = o->trace->pool;
+
+	if (o->here.off == INT64_MAX)
+		return;
+	o->offs++;
+	o->off += time - o->here.off;
+	tv_otf2_add_state(o, tv_intern_text(pool, "recorder"), tv_intern_text(pool, "off"), TV_NONE,
+			  o->here.off, time, o->here.off_depth, false);
+	o->here.off = INT64_MAX;
 }
 
 static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *record,
@@ -89,6 +102,7 @@ static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *reco
 			   tv_pool_text(o->trace->pool, here->resource), record->arg[0],
 			   o->location[here->location].events, record->bytes > 0 ? ": " : "",
 			   (int)record->bytes, failure);
+	end_off(o, here->time);
 	tv_otf2_end_metrics(o);
 	tv_otf2_end_transfers(o);
 	tv_otf2_end_tasks(o);
@@ -125,6 +139,17 @@ static void flush(struct tv_otf2 *o, int64_t time, uint64_t stop)
 	tv_otf2_add_state(o, tv_intern_text(pool, "recorder"),
 			  tv_intern_text(pool, "flush of the buffer"), TV_NONE, time, end,
 			  o->here.nentry, false);
+}
+
+static void turn(struct tv_otf2 *o, int64_t time, bool on)
+{
+	tv_otf2_add_event(o, "recorder", time, tv_intern_text(o->trace->pool, on ? "on" : "off"));
+	if (on) {
+		end_off(o, time);
+	} else if (o->here.off == INT64_MAX) {
+		o->here.off = time;
+		o->here.off_depth = o->here.nentry;
+	}
 }
 
 static void sample(struct tv_otf2 *o, int64_t time, uint64_t context)
@@ -175,8 +200,7 @@ static void take_event(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 		flush(o, time, first);
 		break;
 	case TV_OTF2_ON_OFF:
-		tv_otf2_add_event(o, "recorder", time,
-				  tv_intern_text(o->trace->pool, first == 1 ? "on" : "off"));
+		turn(o, time, first == 1);
 		break;
 	case TV_OTF2_TASK_CREATE:
 	case TV_OTF2_TASK_SWITCH:
@@ -329,6 +353,11 @@ void tv_otf2_write(struct tv_otf2 *o)
 	tv_otf2_write_resources(o);
 	tv_otf2_write_tasks(o);
 	tv_otf2_write_messages(o);
+	if (o->offs > 0)
+		tv_notice(o->trace,
+			  "the recorder was off %" PRIu64 " times, %.3f ms over all threads: what "
+			  "they did then is not known (states of the type recorder)",
+			  o->offs, (double)o->off / 1e6);
 	if (o->flushes > 0)
 		tv_notice(o->trace,
 			  "the recorder wrote its buffers to disk %" PRIu64

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 50
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 48 "traceviz was built without the library of OTF2"
+	skip 50 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -101,6 +101,15 @@ like "$rc $(cat stderr)" "0 *time out of range: a, at its begin (1 record skippe
 { base; printf '%s\n' 'ClockProperties 0 0' 'at 1' '1 Enter 0'; } | write still
 run traceviz info still/traces.otf2
 is "$rc $(cat stderr)" "1 traceviz: still/traces.otf2: an OTF2 archive without a clock, expected its ticks per second" "no clock"
+
+# Off twice, the second time until the end; flushed once, of which a region tells, too.
+{ base; printf '%s\n' 'Region 3 31 6 0 TRACE BUFFER FLUSH' 'at 1' '0 Enter 0' '1000000 MeasurementOnOff 2' '1500000 MeasurementOnOff 2' '2000000 MeasurementOnOff 1' '2500000 MeasurementOnOff 1' \
+	'3000000 Enter 3' '3000000 BufferFlush 4000000' '4000000 Leave 3' '5000000 MeasurementOnOff 2' '8000000 Leave 0'; } | write off
+read_it off
+is "$rc $(grep -c . tables/states.csv) $(grep ',off,' tables/states.csv | tr '\n' ';') $(grep ' off ' stderr)" \
+	"0 6 a,recorder,off,1.000000,2.000000,1;a,recorder,off,5.000000,8.000000,1; traceviz: the recorder was off 2 times, 4.000 ms over all threads: what they did then is not known (states of the type recorder)" "times when nothing was recorded"
+run traceviz info --check -q off/traces.otf2
+is "$(grep ^recorder stdout)" "recorder,good,,4,,5.000000 ms in states of the recorder" "counted once"
 
 # Regions and tasks that do not fit together.
 { base; printf '%s\n' 'at 1' '1 Enter 0' '2 Enter 1' '3 Leave 2' '4 Leave 0' '5 Enter 77' '6 Leave 77' '7 Enter 1'; } | write odd
