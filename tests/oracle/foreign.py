@@ -146,7 +146,7 @@ def converted(program, path):
         if run.returncode:
             return None, run.stderr.strip()
         tables = {}
-        for table in ("tasks", "states", "events", "variables", "links"):
+        for table in ("tasks", "states", "events", "variables", "links", "calls"):
             name = os.path.join(out, table + ".csv")
             tables[table] = list(csv.DictReader(open(name, newline=""))) if os.path.exists(name) else []
         return tables, None
@@ -185,7 +185,7 @@ def compare(program, path):
         launched = [dict(Start=r["SubmitTime"], End=r["Start"]) for r in tasks if r.get("SubmitTime")]
         got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls),
                    launched=len(launched), delay_ns=length(launched), ranges=sum(r["Type"] == "nvtx" for r in tables["states"]),
-                   mpi=sum(r["Type"] == "mpi" for r in tables["states"]),
+                   mpi=len(tables["calls"]),
                    system_calls=sum(r["Type"] == "osrt" for r in tables["states"]))
     else:
         # Edges of tasks that are in the trace, and of messages, which have other names there.
