@@ -7,6 +7,7 @@
 #include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
+#include "trace/number.h"
 #include "trace/text.h"
 
 /* ---- units in headers ---- */
@@ -362,7 +363,23 @@ static bool is_of_rocprof(const struct tv_cells *header)
 	return column_of(header, "Start_Timestamp", strlen("Start_Timestamp")) < header->n;
 }
 
-static char *propose(const struct tv_cells *header, bool partly, const char *path)
+/* The unit of times without one: that in which they are of the years 2002 to 2096, else ms. first: NULL, or the first row. */
+static const char *assumed_unit(const struct tv_cells *first, size_t i)
+{
+	static const char *const unit[] = { " --time-unit s", " --time-unit ms", " --time-unit us",
+					    " --time-unit ns" };
+	double time;
+
+	if (first != NULL && i < first->n
+	    && tv_parse_double(first->cell[i].s, first->cell[i].n, &time) == TV_PARSE_OK)
+		for (size_t k = 0; k < TV_COUNT(unit); k++, time /= 1000)
+			if (time >= 1e9 && time < 4e9)
+				return unit[k];
+	return unit[1];
+}
+
+static char *propose(const struct tv_cells *header, const struct tv_cells *first, bool partly,
+		     const char *path)
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
 	char *map = NULL, *text = NULL, *file = tv_shell_word(path);
@@ -386,7 +403,7 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 		tv_append(&map, ",%s=%s", synonyms[k].column, header->cell[i].s);
 		/* What is assumed is said. */
 		if (k == 2 && unit[0] == '\0' && header_unit(header->cell[i].s, &length) < 0)
-			unit = " --time-unit ms";
+			unit = assumed_unit(first, i);
 	}
 	/* Value, and either times and a worker or a graph. */
 	has[3] = has[3] || has[4];
@@ -406,17 +423,20 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 
 char *tv_map_propose(const char *head, size_t n, bool partly, const char *path)
 {
-	struct tv_cells *header = tv_alloc(1, sizeof *header);
+	struct tv_cells *header = tv_alloc(1, sizeof *header), *first = tv_alloc(1, sizeof *first);
 	struct tv_error err;
 	struct tv_input in;
 	char *map = NULL;
 
-	header->separator = tv_cells_separator(head, n);
+	header->separator = first->separator = tv_cells_separator(head, n);
 	tv_input_memory(&in, "", head, n);
 	if (tv_cells_next(header, &in, &err) > 0)
-		map = propose(header, partly, path);
+		map = propose(header, tv_cells_next(first, &in, &err) > 0 ? first : NULL, partly,
+			      path);
 	tv_input_close(&in);
 	tv_cells_release(header);
+	tv_cells_release(first);
 	tv_free(header);
+	tv_free(first);
 	return map;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 47
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -58,6 +58,11 @@ like "$rc $(cat stderr)" "1 *to read it: traceviz --map 'ResourceId=slot,Value=j
 printf 'job;node;core;begin;end_us;after\na;n1;0;0;1;\nb;n1;1;1;2;a\n' >ids.csv
 run traceviz ids.csv
 like "$rc $(cat stderr)" "1 *traceviz --map 'ResourceId=core,Value=\"task\",Start=begin,End=end_us,JobId=job,DependsOn=after,Node=node' --time-unit ms ids.csv" "ids that others name are no types; a unit that is assumed is said"
+for time in 999999999 1795895847.15 1795895847151.5 4000000000000 1795895847151076 1795895847151076123; do
+	printf 'worker,name,start,stop\nw,a,%s,%s\n' "$time" "$time" >epoch.csv
+	traceviz epoch.csv 2>&1 | sed "s/.*--time-unit \([a-z]*\) .*/\1/"
+done >units
+is "$(tr '\n' ' ' <units)" "ms s ms ms us ns " "the unit of times of these years is proposed"
 printf 'thread,kernel,begin_us,x\n0,k,1,2\n' >partly.csv
 run traceviz partly.csv
 like "$rc $(cat stderr)" "1 *; to read it, with a column for each ?: traceviz --map 'ResourceId=thread,Value=kernel,Start=begin_us,End=?' partly.csv" \
