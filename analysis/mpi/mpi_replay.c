@@ -33,7 +33,7 @@ static const struct tv_option_spec options[] = {
 	{ "threads", NULL, NULL, "a row per thread instead: its time, and its end in each replay",
 	  TV_ASKED(threads) },
 	{ "calls", NULL, NULL,
-	  "a row per call instead: when it begins and ends on the ideal network", TV_ASKED(calls) },
+	  "a row per call instead, and the ends of threads: when on the ideal network", TV_ASKED(calls) },
 	{ "culprits", "rank|place", NULL,
 	  "who is to blame for the time without computation instead", TV_OPTION_CHOICE, 0, 0,
 	  TV_ASKED(culprits) },
@@ -134,10 +134,11 @@ static void write_threads(const struct tv_mpi_replay *r, struct tv_table *out)
 	X(IDEAL_START, "IdealStart", TV_TIME, true, "ms", "begin on the ideal network") \
 	X(IDEAL_CALL_END, "IdealEnd", TV_TIME, true, "ms", "end on the ideal network") \
 	X(REPLAYED, "Role", TV_LABEL, true, "", \
-	  "waits, posts (also asks, creates), or why it keeps its recorded duration") \
+	  "waits, posts (also asks, creates), ends (of the thread, no call), or why it keeps its " \
+	  "recorded duration") \
 	X(CALL_RANK, "Rank", TV_LABEL, true, "", "rank of the thread") \
 	X(COMPUTED, "Computed", TV_TIME, true, "ms", \
-	  "its time between the call before and this one") \
+	  "its time between the call before and this one, or the end") \
 	X(ORIGIN, "Origin", TV_LABEL, true, "", \
 	  "rank that sends the message that the call completes (of several the last)") \
 	X(DEST, "Dest", TV_LABEL, true, "", "rank that receives that message") \
@@ -216,6 +217,27 @@ static void write_outside(const struct tv_call_graph *g, uint32_t node, const in
 			      - called_before(g, other, before, end - rest)));
 }
 
+/* The end of a thread, if it computes behind its last call. */
+static void write_end(const struct tv_mpi_replay *r, uint32_t thread, struct tv_table *out)
+{
+	const struct tv_call_graph *g = &r->graph;
+	const int64_t *end = r->thread[thread].end;
+	int64_t computed = tv_replay_length(g, tv_event_of_thread(g, thread));
+	uint32_t row;
+
+	if (computed == 0)
+		return;
+	row = tv_table_add_row(out);
+	tv_set_label(out->col[CALL_THREAD], row, g->thread[thread].resource);
+	tv_set_int(out->col[START], row, end[TV_RUNG_RECORDED]);
+	tv_set_int(out->col[END], row, end[TV_RUNG_RECORDED]);
+	tv_set_int(out->col[IDEAL_START], row, end[TV_RUNG_IDEAL]);
+	tv_set_int(out->col[IDEAL_CALL_END], row, end[TV_RUNG_IDEAL]);
+	tv_set_text(out->col[REPLAYED], row, "ends");
+	tv_set_label(out->col[CALL_RANK], row, g->calls->rank[g->thread[thread].rank]);
+	tv_set_int(out->col[COMPUTED], row, computed);
+}
+
 /* The message that a call completes. */
 static void write_message(const struct tv_call_graph *g, uint32_t message,
 			  struct tv_column *const *to, uint32_t row)
@@ -265,6 +287,8 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 		tv_set_int(to[COMPUTED], row, tv_replay_length(g, 2 * i));
 		write_message(g, n->message, to, row);
 	}
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		write_end(r, t, out);
 	tv_free(joint_thread);
 	tv_free(before);
 }
@@ -536,6 +560,9 @@ const struct tv_pass tv_pass_mpi_replay = {
 		 "Role\n"
 		 "(waits, posts, or why it keeps its recorded duration); Rank; Computed, the time "
 		 "before it;\n"
+		 "the last rows are the ends of the threads (Role ends: Computed is the time behind "
+		 "the\n"
+		 "last call);\n"
 		 "Origin, Dest, Size and Tag of the message that it completes.\n"
 		 "--culprits: Culprit (compute, message, collective, call, pause, start), Rank, "
 		 "ToRank,\n"

@@ -171,7 +171,7 @@ struct work {
 	int64_t recorded;
 };
 
-/* Rows are the nodes that are calls, in their order. */
+/* Rows are the nodes that are calls, in their order, then the ends of threads that compute before them. */
 static int cut_by(struct work *work, enum tv_delayed what, const char *cut,
 		  const struct tv_table *calls, struct tv_error *err)
 {
@@ -181,11 +181,13 @@ static int cut_by(struct work *work, enum tv_delayed what, const char *cut,
 
 	if (expr == NULL)
 		return -1;
-	for (uint32_t i = 0; i < work->g->n; i++) {
-		uint32_t event = 2 * i + (what == TV_DELAYED_CALLS);
+	for (uint32_t i = 0; i < nevents(work->g) - work->g->n; i++) {
+		bool ends = i >= work->g->n, call = what == TV_DELAYED_CALLS;
+		uint32_t event = ends ? i + work->g->n : 2 * i + call;
 		int64_t length = tv_replay_length(work->g, event);
+		bool listed = ends ? length > 0 : work->g->node[i].row != TV_NONE;
 
-		if (work->g->node[i].row != TV_NONE && tv_expr_holds(expr, row++))
+		if (listed && tv_expr_holds(expr, row++) && !(ends && call))
 			work->cut[event] = ns < length ? ns : length;
 	}
 	tv_expr_free(expr);

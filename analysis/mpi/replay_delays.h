@@ -26,7 +26,8 @@ extern const struct tv_field tv_replay_delay_columns[TV_REPLAY_DELAY_COLUMNS];
 /*
  * Fills out, which has no columns: the replay without a cut, all cuts together, then those of each rank or, of calls, of each pair of
  * ranks whose message they complete, or function; the largest cost first. cut: EXPR=TIME for rows of `calls`, one for each node
- * of the graph that is no pause: the computation before the call, or the call, by TIME, at most to nothing; NULL: to the mean of its
+ * of the graph that is no pause, then one for the
+ * end of each thread that computes before it: the computation before it, or the call, by TIME, at most to nothing; NULL: to the mean of its
  * kind. -1 with *err: columns of EXPR. Cost: a replay for each group.
  */
 int tv_replay_delays(struct tv_run *run, const struct tv_call_graph *graph, enum tv_delayed what,
