@@ -6,6 +6,7 @@
 #include "analysis/core/columns.h"
 #include "cli/options.h"
 #include "sim/model/policies.h"
+#include "sim/model/regrain.h"
 #include "sim/model/sweep.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
@@ -96,6 +97,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "what each task, or each of a task type, takes besides on its worker, such as 5us: "
 	  "costs of the runtime",
 	  TV_ASKED(options.costs.overhead) },
+	{ "grain", "TYPE=K|TYPE=1/K", NULL,
+	  "merge K tasks of a task type into one, or split each into K parts that may run side "
+	  "by side",
+	  TV_ASKED(options.grain) },
 	{ "platform", "NAME|FILE", NULL,
 	  "the cores of a platform (see platform) are the workers, of type CPU; "
 	  "--resources CPU=N: the first N of them",
@@ -255,8 +260,18 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 		return;
 	}
 	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
-	       run->tasks.ntasks - run->tasks.ncut, s->nworkers, (double)simulated / 1e6,
+	       s->dag->tasks->ntasks - s->dag->tasks->ncut, s->nworkers, (double)simulated / 1e6,
 	       (double)recorded / 1e6, change_of(simulated, recorded));
+}
+
+/* The run that is simulated: *changed with --grain, which is uninitialized on entry; release it in any case. NULL with *err. */
+static struct tv_run *change_grain(struct tv_run *run, const struct tv_simulation_options *options,
+				   struct tv_regrained *changed, struct tv_error *err)
+{
+	*changed = (struct tv_regrained){ 0 };
+	if (options->grain == NULL)
+		return run;
+	return tv_regrain(changed, run, options->grain, err) < 0 ? NULL : &changed->run;
 }
 
 /* Without --scheduler: the policy nearest to the run; *policies are those of it, else none. */
@@ -288,10 +303,11 @@ static void say_nearest(const struct tv_cli *cli, const struct tv_run *run,
 		       change_of(nearest->makespan, recorded_of(run)));
 }
 
-static void add_numbers(struct tv_table *table, const struct tv_run *run, const char *name,
-			const char *scheduler, uint32_t workers, int64_t makespan)
+/* run: as recorded; of: as simulated. */
+static void add_numbers(struct tv_table *table, const struct tv_run *run, const struct tv_run *of,
+			const char *name, const char *scheduler, uint32_t workers, int64_t makespan)
 {
-	uint32_t row = tv_table_add_row(table), ran = run->tasks.ntasks - run->tasks.ncut;
+	uint32_t row = tv_table_add_row(table), ran = of->tasks.ntasks - of->tasks.ncut;
 
 	tv_set_text(table->col[RUN], row, name);
 	if (scheduler != NULL)
@@ -318,10 +334,10 @@ static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
 	tv_table_init(&table, run->trace->pool);
 	tv_add_fields(&table, tv_simulate_columns, TV_SIMULATE_COLUMNS);
 	if (run->tasks.ntasks > 0)
-		add_numbers(&table, run, "recorded", NULL, workers, recorded_of(run));
+		add_numbers(&table, run, run, "recorded", NULL, workers, recorded_of(run));
 	if (nearest != NULL)
-		add_numbers(&table, run, "nearest", nearest->name, workers, nearest->makespan);
-	add_numbers(&table, run, "simulated", options->scheduler, s->nworkers,
+		add_numbers(&table, run, run, "nearest", nearest->name, workers, nearest->makespan);
+	add_numbers(&table, run, simulator->run, "simulated", options->scheduler, s->nworkers,
 		    s->schedule.makespan);
 	if (nearest != NULL)
 		rc = tv_policies_range(&range, policies, recorded_of(run), simulator, options,
@@ -355,22 +371,29 @@ static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error 
 {
 	struct tv_session session;
 	struct tv_policies policies;
+	struct tv_regrained changed = { 0 };
+	struct tv_run *run = NULL;
 	struct tv_table table;
 	char *gflops = NULL;
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
 		rc = choose_scheduler(&asked->options, &session.run, &policies, err);
+	if (rc == 0)
+		run = change_grain(&session.run, &asked->options, &changed, err);
+	if (run == NULL)
+		rc = -1;
 	if (rc == 0) {
 		say_nearest(cli, &session.run, policies.nearest);
-		gflops = assume_speed(&asked->options, &session.run);
-		rc = tv_sweep(&session.run, &asked->options, asked->sweep, asked->options.scheduler,
+		gflops = assume_speed(&asked->options, run);
+		rc = tv_sweep(run, &asked->options, asked->sweep, asked->options.scheduler,
 			      (uint32_t)asked->repeats, asked->simulation_time, &table, err);
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		if (rc == 0)
 			rc = tv_print_table(cli, &table, NULL, table.nrows, err);
 		tv_table_release(&table);
 	}
+	tv_regrained_release(&changed);
 	tv_session_close(&session);
 	tv_free(gflops);
 	return rc;
@@ -384,19 +407,25 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	struct tv_simulation simulation;
 	struct tv_policies policies;
 	struct tv_session session;
+	struct tv_regrained changed = { 0 };
+	struct tv_run *run = NULL;
 	struct tv_trace trace = { 0 };
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
 		rc = choose_scheduler(options, &session.run, &policies, err);
+	if (rc == 0)
+		run = change_grain(&session.run, options, &changed, err);
+	if (run == NULL)
+		rc = -1;
 	if (rc == 0) {
-		gflops = assume_speed(options, &session.run);
+		gflops = assume_speed(options, run);
 		if (options->on.platform != NULL)
-			types = tv_platform_types(options->on.platform, &session.run.tasks,
+			types = tv_platform_types(options->on.platform, &run->tasks,
 						  options->costs.durations_from != NULL
 							  || options->costs.gflops != NULL);
 		rc = tv_simulator_init(
-			&simulator, &session.run, &options->costs,
+			&simulator, run, &options->costs,
 			(const char *const[]){ types != NULL ? types : options->resources,
 					       options->add },
 			2, err);
@@ -409,7 +438,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 			rc = print_numbers(cli, &session.run, &simulator, &simulation, options,
 					   &policies, err);
 		} else {
-			rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
+			rc = tv_simulation_trace(&simulation, run, options, &trace, err);
 			if (rc == 0)
 				rc = tv_write_run(cli, &trace, err);
 			if (rc == 0)
@@ -421,6 +450,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 		tv_simulation_release(&simulation);
 	}
 	tv_simulator_release(&simulator);
+	tv_regrained_release(&changed);
 	tv_session_close(&session);
 	tv_free(types);
 	tv_free(gflops);
@@ -477,9 +507,14 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 	const char *const more[] = { options->resources, options->add };
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation = { 0 };
+	struct tv_regrained changed = { 0 };
 	struct tv_policies policies;
 	int rc = choose_scheduler(options, run, &policies, err);
 
+	if (rc == 0) {
+		run = change_grain(run, options, &changed, err);
+		rc = run == NULL ? -1 : 0;
+	}
 	if (rc == 0)
 		rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
@@ -488,6 +523,7 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 		rc = tv_simulation_trace(&simulation, run, options, out, err);
 	tv_simulation_release(&simulation);
 	tv_simulator_release(&simulator);
+	tv_regrained_release(&changed);
 	release_options(&asked);
 	return rc;
 }
@@ -510,8 +546,15 @@ static int check_usage(const struct tv_cli *cli, const struct asked *asked, stru
 {
 	const struct tv_simulation_options *options = &asked->options;
 
-	if (check_draws(cli, asked, err) < 0 || tv_simulation_check(options, err) < 0)
+	if (check_draws(cli, asked, err) < 0 || tv_simulation_check(options, err) < 0
+	    || tv_regrain_check(options->grain, err) < 0)
 		return -1;
+	if (options->grain != NULL
+	    && (options->transfers != NULL || options->memory != NULL || options->data_size != NULL
+		|| options->on.name != NULL))
+		return tv_fail_usage(err, "--transfers, --memory, --data-size and --platform have "
+					  "no effect with --grain: what its tasks access is not "
+					  "known");
 	if (asked->sweep != NULL)
 		return tv_sweep_check(asked->sweep, err);
 	if (options->scheduler != NULL && tv_scheduler_find(options->scheduler) == NULL)

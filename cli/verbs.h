@@ -101,9 +101,9 @@ enum {
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
 	TV_SCALING_OPTIONS = 3,
-	TV_SIMULATE_OPTIONS = 24,
+	TV_SIMULATE_OPTIONS = 25,
 	TV_SQL_OPTIONS = 1,
-	TV_SIMULATE_RARE = 11
+	TV_SIMULATE_RARE = 12
 };
 extern const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS]; /* without -o */
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];

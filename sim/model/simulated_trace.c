@@ -326,6 +326,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
 	if (options->costs.overhead != NULL)
 		tv_meta_add(out, "Overhead", "%s", options->costs.overhead);
+	if (options->grain != NULL)
+		tv_meta_add(out, "Grain", "%s", options->grain);
 	if (s->memory.simulated)
 		tv_meta_add(out, "Transfers", "%s",
 			    options->transfers != NULL ? options->transfers : "fit");

@@ -30,6 +30,7 @@ struct tv_simulation_options {
 	const char *data_size; /* "2MiB": of data without size; NULL = 0 bytes, with a warning */
 	bool free_messages;    /* messages take no time */
 	bool makespan_only;    /* of the schedule, which then makes no trace */
+	const char *grain; /* as of tv_regrain, which made the run that is simulated; NULL = none */
 	struct tv_cost_options costs;
 	struct tv_platform_options
 		on; /* with a platform, `resources` takes the first of its cores */

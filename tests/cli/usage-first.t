@@ -122,6 +122,8 @@ simulate --data-size 2x
 simulate --speed CPU=0
 simulate --overhead 5x
 simulate --overhead =5us
+simulate --grain gemm
+simulate --grain gemm=4 --memory CUDA=1GB
 simulate --speed 'Value = gemm=2'
 simulate --gflops 0
 simulate --resources CPU=x
