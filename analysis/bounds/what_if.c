@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bounds/grain_advice.h"
+#include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
 #include "sim/model/simulation.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
-enum { TYPES_MAX = 100 }; /* made faster one by one */
+enum {
+	TYPES_MAX = 100, /* made faster one by one */
+	SLOW_MAX = 10 /* workers and nodes made as fast as others, those with the greatest ratio */
+};
 
 #define COLUMNS(X) \
 	X(RANK, "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked") \
@@ -184,33 +190,41 @@ static int add_workers(struct work *w, struct tv_error *err)
 	return rc;
 }
 
-/* A text as one word of a shell. */
-static char *quote_word(const char *text)
-{
-	char *quoted = tv_alloc(4 * strlen(text) + 3, 1), *at = quoted;
-
-	*at++ = '\'';
-	for (; *text != '\0'; text++)
-		if (*text == '\'')
-			at = stpcpy(at, "'\\''");
-		else
-			*at++ = *text;
-	stpcpy(at, "'");
-	return quoted;
-}
-
-/* The value of --speed that makes a type faster; NULL: its name has both kinds of quotation marks. */
-static char *speed_of(const char *name)
+/* The expression that a column has this value; NULL: it has both kinds of quotation marks. */
+static char *equals(const char *column, const char *name)
 {
 	bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
 		  && name[strspn(name, word)] == '\0'; /* no word of the language */
 	char quote = strchr(name, '"') != NULL ? '\'' : '"';
 
 	if (plain)
-		return tv_format("Value == %s=%s", name, faster);
-	return strchr(name, quote) != NULL
-		     ? NULL
-		     : tv_format("Value == %c%s%c=%s", quote, name, quote, faster);
+		return tv_format("%s == %s", column, name);
+	return strchr(name, quote) != NULL ? NULL
+					   : tv_format("%s == %c%s%c", column, quote, name, quote);
+}
+
+/* Adds the change that --speed EXPR=FACTOR gives under a policy. Takes what (text). */
+static int speed_up(struct work *w, const char *expr, const char *factor, const char *scheduler,
+		    int64_t baseline, char *what, struct tv_error *err)
+{
+	char *speed = tv_format("%s=%s", expr, factor), *given = tv_shell_word(speed);
+	const char *const list[] = { speed };
+	struct tv_simulation_options options = as_it_was(w, scheduler);
+	int64_t makespan;
+	int rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list), err);
+
+	if (rc == 0)
+		rc = simulate(w, &options, &makespan, err);
+	if (rc == 0)
+		add_change(
+			w, what,
+			tv_format("--scheduler %s --submission trace --speed %s", scheduler, given),
+			makespan, baseline, "simulated");
+	else
+		tv_free(what);
+	tv_free(given);
+	tv_free(speed);
+	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -258,32 +272,114 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 	shortest = shortest_time(w, &types, time);
 	for (uint32_t t = 0; t < types.n && tried < TYPES_MAX && rc == 0; t++) {
 		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
-		char *speed = speed_of(name), *given;
-		const char *const list[] = { speed };
-		struct tv_simulation_options options = as_it_was(w, "replay");
-		int64_t makespan;
+		char *expr;
 
-		tried += time[t] >= shortest;
-		if (speed == NULL || time[t] < shortest) {
-			tv_free(speed);
+		if (time[t] < shortest)
 			continue;
-		}
-		given = quote_word(speed);
-		rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list),
-				    err);
-		if (rc == 0)
-			rc = simulate(w, &options, &makespan, err);
-		if (rc == 0)
-			add_change(w, tv_format("%s 10 %% faster", name),
-				   tv_format("--scheduler replay --submission trace --speed %s",
-					     given),
-				   makespan, w->replayed, "simulated");
-		tv_free(given);
-		tv_free(speed);
+		tried++;
+		expr = equals("Value", name);
+		if (expr != NULL)
+			rc = speed_up(w, expr, faster, "replay", w->replayed,
+				      tv_format("%s 10 %% faster", name), err);
+		tv_free(expr);
 	}
 	tv_grouping_release(&types);
 	tv_free(time);
-	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
+	return rc;
+}
+
+/* ---- slow workers and nodes ---- */
+
+struct slow {
+	double ratio;
+	uint32_t row; /* of tv_run_slow */
+};
+
+TV_ORDER(by_ratio, struct slow, down(ratio), row)
+
+/* Whether a row is that of a node, or of a worker on a node that is not slow as a whole, with all its task types. */
+static bool is_slow_member(const struct tv_table *table, uint32_t row)
+{
+	if (!tv_missing(tv_table_find(table, "Median"), row) || !tv_is_slow(table, row))
+		return false;
+	for (uint32_t i = 0; tv_table_is(table, "Scope", row, "worker") && i < table->nrows; i++)
+		if (tv_table_is(table, "Scope", i, "node") && is_slow_member(table, i)
+		    && tv_table_is(table, "Node", row, tv_table_text(table, "Node", i))
+		    && tv_table_is(table, "ResourceType", row,
+				   tv_table_text(table, "ResourceType", i)))
+			return false;
+	return true;
+}
+
+/* The tasks of such a row, as an expression; NULL: the language has none. */
+static char *tasks_of(const struct work *w, const struct tv_table *table, uint32_t row)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	uint32_t member = tv_label(tv_table_find(table, "Member"), row);
+	char *who, *type, *expr = NULL;
+
+	if (tv_table_is(table, "Scope", row, "worker")) {
+		for (uint32_t i = 0; i < tasks->nworkers; i++)
+			if (tasks->workers[i].resource == member && tasks->workers[i].shared)
+				return NULL; /* tasks name its streams */
+		return equals("ResourceId", tv_table_text(table, "Member", row));
+	}
+	who = equals("Node", tv_table_text(table, "Member", row));
+	type = equals("ResourceType", tv_table_text(table, "ResourceType", row));
+	if (who != NULL && type != NULL)
+		expr = tv_format("%s and %s", who, type);
+	tv_free(who);
+	tv_free(type);
+	return expr;
+}
+
+/* A worker or node without its slowness: at its place in the recorded order, and where the policy gives it more. */
+static int speed_member_up(struct work *w, const struct tv_table *table, const struct slow *slow,
+			   struct tv_error *err)
+{
+	char *expr = tasks_of(w, table, slow->row), *factor = tv_format("%.6g", slow->ratio);
+	char *what = tv_format("%s%s as fast as others of type %s",
+			       tv_table_is(table, "Scope", slow->row, "node") ? "node " : "",
+			       tv_table_text(table, "Member", slow->row),
+			       tv_table_text(table, "ResourceType", slow->row));
+	int rc = 0;
+
+	if (expr != NULL)
+		rc = speed_up(w, expr, factor, "replay", w->replayed,
+			      tv_format("%s, same tasks", what), err);
+	if (expr != NULL && rc == 0)
+		rc = speed_up(w, expr, factor, w->model, w->modeled,
+			      tv_format("%s, scheduler %s", what, w->model), err);
+	tv_free(what);
+	tv_free(factor);
+	tv_free(expr);
+	return rc;
+}
+
+static int speed_slow_up(struct work *w, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_slow(w->run, err);
+	struct slow *slow;
+	uint32_t n = 0;
+	int rc = 0;
+
+	if (table == NULL)
+		return -1;
+	slow = tv_alloc(table->nrows, sizeof *slow);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_slow_member(table, row))
+			slow[n++] = (struct slow){ tv_table_find(table, "Ratio")->d[row], row };
+	if (n > 1)
+		qsort(slow, n, sizeof *slow, by_ratio);
+	if (n > SLOW_MAX)
+		tv_run_warn(w->run,
+			    "%u slow workers and nodes: only the %d slowest are made faster, each "
+			    "in simulations of its own",
+			    n, SLOW_MAX);
+	for (uint32_t i = 0; i < n && i < SLOW_MAX && rc == 0; i++)
+		rc = speed_member_up(w, table, &slow[i], err);
+	tv_free(slow);
+	return rc;
 }
 
 static int free_messages(struct work *w, struct tv_error *err)
@@ -317,6 +413,21 @@ static int free_transfers(struct work *w, struct tv_error *err)
 		   tv_strdup("--scheduler replay --submission trace --transfers free"), makespan,
 		   w->replayed, "simulated");
 	return 0;
+}
+
+/* What is simulated with other grains has no data, so transfers must not matter. */
+static int change_grains(struct work *w, struct tv_error *err)
+{
+	struct tv_grain_advice *advice = NULL;
+	size_t n = 0;
+	int rc = w->transfers ? 0 : tv_grain_advise(w->run, &advice, &n, err);
+
+	w->data_size = NULL; /* of no use */
+	for (size_t i = 0; i < n; i++)
+		add_change(w, advice[i].text, advice[i].options, advice[i].makespan,
+			   advice[i].baseline, "simulated");
+	tv_free(advice);
+	return rc;
 }
 
 /* The bounds: a perfect schedule on this machine, and on one with workers without end. */
@@ -429,9 +540,13 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	if (rc == 0)
 		rc = speed_types_up(&w, err);
 	if (rc == 0)
+		rc = speed_slow_up(&w, err);
+	if (rc == 0)
 		rc = free_messages(&w, err);
 	if (rc == 0)
 		rc = free_transfers(&w, err);
+	if (rc == 0)
+		rc = change_grains(&w, err);
 	if (rc == 0)
 		write_all(&w, out);
 	for (size_t i = 0; i < w.n; i++) {
@@ -461,7 +576,10 @@ const struct tv_pass tv_pass_what_if = {
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
 		"transfers without time, in the recorded order; one more worker of each type,\n"
-		"under the scheduler that comes closest to the run. Gains are against the same\n"
+		"under the scheduler that comes closest to the run; each slow worker or node\n"
+		"(deviating-resources) as fast as others, in both ways; tasks of a type merged or\n"
+		"split, only if that gains more than Unexplained and 5 %. Gains are against the "
+		"same\n"
 		"simulation without the change; one not greater than Unexplained has no rank.\n"
 		"Rows before rank 1 are no changes: the run, its simulation, bounds that no "
 		"change\n"
