@@ -118,9 +118,9 @@ int tv_parquet_csv(void *p, enum tv_table_id id, tv_csv_row_taker *row, void *co
 
 /* ---- writing ---- */
 
-/* Writes a finished table, without its derived columns, which the name names: times as DECIMAL in ms. -1 with *err (usage) if
- * the output is a terminal. */
-int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
-		     struct tv_error *err) TV_MUST_CHECK;
+/* Writes a finished table, without its derived columns, which the name names: times as DECIMAL in ms. order: that of its
+ * rows, for the file's metadata: "input" or "Start". -1 with *err (usage) if the output is a terminal. */
+int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
+		     struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -427,10 +427,10 @@ static bool is_wide(const struct tv_column *c, uint32_t nrows)
 	return wide;
 }
 
-int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
-		     struct tv_error *err)
+int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
+		     struct tv_output *out, struct tv_error *err)
 {
-	struct tv_parquet_writing w = { .table = table, .name = name, .out = out };
+	struct tv_parquet_writing w = { .table = table, .name = name, .order = order, .out = out };
 
 	if (tv_output_file(out) == NULL && isatty(out->fd))
 		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "
