@@ -101,6 +101,8 @@ struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 				   struct tv_error *err);
 void tv_parquet_close(struct tv_parquet *p); /* accepts NULL */
 
+/* The rows of the file. */
+int64_t tv_parquet_nrows(const struct tv_parquet *p);
 /* The columns of rows that are read, in the order of the file. */
 size_t tv_parquet_ncolumns(const struct tv_parquet *p);
 const struct tv_parquet_column *tv_parquet_column(const struct tv_parquet *p, size_t i);

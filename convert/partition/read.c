@@ -153,7 +153,7 @@ struct reading {
 	char *node;
 	struct tv_csv_cell of_node;
 	long row_at, uses_at; /* fields; uses_at may be NONE */
-	int64_t rows;
+	bool in_part;	      /* behind its header */
 	/* where cells go */
 	tv_csv_row_taker *row;
 	void *context;
@@ -193,6 +193,7 @@ static int take_header(struct reading *r, const struct tv_csv_row *line, struct 
 {
 	const struct tv_csv_cell node = { "Node", 4, false };
 
+	r->in_part = true;
 	r->row_at = field_named(line, TV_PARTITION_ROW);
 	r->uses_at = r->id == TV_TASKS ? field_named(line, TV_PARTITION_USES) : NONE;
 	if (r->row_at == NONE)
@@ -217,7 +218,7 @@ static int take_line(void *context, const struct tv_csv_row *line, struct tv_err
 	int64_t place;
 	uint32_t before;
 
-	if (r->rows++ < 0)
+	if (!r->in_part)
 		return take_header(r, line, err);
 	cell = &line->cell[r->row_at];
 	if (cell->missing || tv_parse_int(cell->text, cell->n, &place) != TV_PARSE_OK || place < 0
@@ -259,7 +260,8 @@ static void set_node(struct reading *r)
 		r->node[n] = coded ? (char)(hex(s[1]) * 16 + hex(s[2])) : *s;
 		s += coded ? 3 : 1;
 	}
-	r->of_node = (struct tv_csv_cell){ r->node, n, strcmp(r->node, TV_PARTITION_NONE) == 0 };
+	r->of_node = (struct tv_csv_cell){ r->node, n,
+					   strcmp(r->part->name, "Node=" TV_PARTITION_NONE) == 0 };
 }
 
 /* All parts have the columns of the first. */
@@ -286,16 +288,16 @@ static int read_open(struct reading *r, struct tv_input *in, struct tv_error *er
 	struct tv_parquet *parquet = tv_parquet_open(in, r->trace, err);
 	int rc = parquet != NULL ? check_header(r, parquet, in->path, err) : -1;
 
-	r->rows = -1;
+	if (rc == 0 && tv_parquet_nrows(parquet) != r->part->rows)
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+				"%" PRId64 " rows, expected the %" PRId64 " that meta lists",
+				tv_parquet_nrows(parquet), r->part->rows);
+	r->in_part = false;
 	set_node(r);
 	if (rc == 0)
 		rc = tv_parquet_csv(parquet, r->id, take_line, r, err);
 	tv_free(r->node);
 	tv_parquet_close(parquet);
-	if (rc == 0 && r->rows != r->part->rows)
-		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
-				"%" PRId64 " rows, expected the %" PRId64 " that meta lists",
-				r->rows, r->part->rows);
 	return rc;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # partition.t: folders of Parquet in parts, one for each node: the same tables again, parts that several programs write, missing ones
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 47
 round_trips "" --partition Node
 multi=$TESTDATA/fxt/cholesky-12-2ranks
 traceviz convert -q "$multi" -o direct.two
@@ -113,6 +113,30 @@ cp direct.two/states.csv bad
 damaged "one table in both ways" "/states.csv: the folder has this table in parts, too, expected one of them"
 rm bad/meta.parquet
 damaged "no meta" "/tasks: 'Node=0' is no part that meta.parquet lists, expected parts of one 'convert --partition', or one file tasks.parquet"
+wrong=
+rm bad/meta.parquet
+while IFS= read -r lines; do
+	printf 'Key,Value\n%b\n' "$lines" >bad/meta.csv
+	run timeout 10 traceviz info bad
+	case "$rc $(wc -l <stderr) $(cat stderr)" in
+	"1 1 traceviz: bad: meta: Partition."*", expected the number of rows of a part or the place of a column") ;;
+	"1 1 traceviz: bad/tasks/Node=0/part-0.parquet:"*", expected "*) ;;
+	"1 1 traceviz: bad/tasks: 'Node=1' is no part that meta.parquet lists"*) ;;
+	*) wrong="$wrong $lines: $(cat stderr)" ;;
+	esac
+done <<'END'
+Partition.Rows.tasks/Node=0,x
+Partition.Rows.tasks/Node=0,-1
+Partition.Rows.tasks/Node=0,99999999999
+Partition.Rows.tasks/../tasks/Node=0,727
+Partition.Rows.tasks/Node=0/../../Node=0,727
+Partition.Rows.nothing/Node=0,727
+Partition.Place.tasks/Node=0,7
+Partition.Rows.tasks/Node=0,727
+Partition.Rows.tasks/Node=0,726\nPartition.Rows.tasks/Node=1,716\nPartition.Rows.tasks/Node=__HIVE_DEFAULT_PARTITION__,66
+Partition.Place.tasks,99\nPartition.Rows.tasks/Node=0,727\nPartition.Rows.tasks/Node=1,716\nPartition.Rows.tasks/Node=__HIVE_DEFAULT_PARTITION__,66
+END
+is "$wrong" "" "a list that makes no sense"
 
 # The command line
 refused() { # NAME MESSAGE OPTIONS...
