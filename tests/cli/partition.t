@@ -42,10 +42,13 @@ traceviz convert -q odd -o odd.direct
 traceviz convert -q odd.run -o odd.back
 ok "names of nodes, rows in no order" diff -r odd.direct odd.back
 is "$(cd odd.run/tasks && echo *)" "Node= Node=%5F_HIVE_DEFAULT_PARTITION__ Node=__HIVE_DEFAULT_PARTITION__ Node=a%2Fb%20%25%3D Node=日本" "their folders"
-is "$(traceviz convert -q "./odd.run/tasks/Node=a%2Fb%20%25%3D/part-0.parquet" -o -)" "ResourceId,Value,Start,End,JobId,DependsOn,Note,Row,Uses
+is "$(traceviz convert -q "./odd.run/tasks/Node=a%2Fb%20%25%3D/part-0.parquet" -o -
+traceviz convert -q "./odd.run/tasks/Node=%5F_HIVE_DEFAULT_PARTITION__/part-0.parquet" -o - | columns - JobId,Uses)" "ResourceId,Value,Start,End,JobId,DependsOn,Note,Row,Uses
 c1,y,3.000000,4.000000,2,1,\"\",2,2
 c1,x,3.000000,3.500000,8,,equal start,7,0
-c1,x,5.000000,6.000000,3,1 1 2,,0,0" "rows by Start and Row; how many rows use each job"
+c1,x,5.000000,6.000000,3,1 1 2,,0,0
+1 2
+1 2" "rows by Start and Row; how many rows use each job"
 printf 'ResourceId,Value,Start,End\nw,a,0,1\n' >one.csv
 traceviz convert -q --partition Node one.csv -o one.run
 is "$(traceviz convert -q one.run -o - | tr '\n' ' ') $(cd one.run && find . -type f | sort | tr '\n' ' ')" \
