@@ -4,7 +4,7 @@
 # SAMPLES="data/cholesky.csv ...": of these instead of the one of the suite; all: of every sample, which takes hours
 . "$(dirname "$0")/lib.sh"
 samples=${SAMPLES:-tests/data/fxt/cholesky-12-2ranks}
-[ "$samples" != all ] || samples="$(cd "$ROOT" && echo data/*.csv data/cholesky-*/ data/mpi-*/ data/placement/* data/e5-2650 tests/data/fxt/*/ tests/data/paje-2ranks)"
+[ "$samples" != all ] || samples="$(cd "$ROOT" && echo data/chol*.csv data/qr*.csv data/cholesky-[2dp]*/ data/cholesky-4nodes/* data/mpi-*/ data/placement/*/ data/e5-2650 tests/data/fxt/*/ tests/data/paje-2ranks)"
 plan "$(echo "$samples" | wc -w | awk '{ print 5 * $1 }')"
 
 # as FORMAT: the tables of ./run in that format, as ./FORMAT/run
@@ -20,7 +20,7 @@ as() {
 }
 
 for sample in $samples; do
-	traceviz convert -q "$ROOT/$sample" -o run
+	traceviz convert -q "$ROOT/$sample" -o run || exit 1
 	for format in csv zstd sqlite parquet parts; do as $format; done
 	results csv --threads 1 &
 	results zstd --threads 8
