@@ -38,6 +38,7 @@ struct tv_cli {
 	const char *output, *to, *rec_dialect;
 	const char *key; /* of convert --anonymize; NULL = a random one */
 	bool anonymize;
+	const char *partition, *rank; /* of convert: Node; that of one process */
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end, *region; /* region: of record, those to record */
 	uint64_t top;			  /* rows; 0 = all */

@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 #include "convert/anonymize.h"
 #include "convert/formats.h"
+#include "convert/partition/partition.h"
+#include "trace/timings.h"
 
 /* A folder may have any name if it is there. */
 static const struct tv_writer *writer_of_path(const char *path)
@@ -36,7 +38,31 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 				     "--anonymize writes tables: -o DIR or -o FILE.csv, which "
 				     "--to %s can be made of",
 				     (*writer)->name);
+	if (cli->rank != NULL && cli->partition == NULL)
+		return tv_fail_usage(err, "--rank is for --partition Node");
+	if (cli->partition != NULL
+	    && ((cli->to != NULL && strcmp(cli->to, "parquet") != 0) || *writer != NULL
+		|| tv_is_single(cli->output)))
+		return tv_fail_usage(err,
+				     "--partition writes a folder of Parquet, expected -o DIR");
+	if (cli->rank != NULL && cli->anonymize && cli->key == NULL)
+		return tv_fail_usage(err,
+				     "--anonymize with --rank needs --key, which all parts share");
 	return 0;
+}
+
+static int write_parts(const struct tv_cli *cli, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_diagnostics notes = { 0 };
+	TV_STAGE("writing", NULL);
+	int rc;
+
+	tv_trace_as_read(trace);
+	rc = tv_partition_write(trace, cli->output, cli->rank, &notes, err);
+	if (rc == 0)
+		tv_print_diagnostics(cli, &notes);
+	tv_diagnostics_release(&notes);
+	return rc;
 }
 
 /* The tasks in another format than CSV. */
@@ -89,7 +115,9 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (writer != NULL)
 		return write_other(cli, writer, err);
 	/* Before the work, and again after it. */
-	if (tv_check_tables(to, err) < 0)
+	if (cli->partition != NULL
+		    ? tv_check_ending(to, "a folder", err) < 0 || tv_partition_check(to, err) < 0
+		    : tv_check_tables(to, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && cli->anonymize) {
@@ -97,7 +125,8 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		rc = tv_anonymize(&session.trace, cli->key, err);
 	}
 	if (rc == 0)
-		rc = tv_write_tables(cli, &session.trace, to, err);
+		rc = cli->partition != NULL ? write_parts(cli, &session.trace, err)
+					    : tv_write_tables(cli, &session.trace, to, err);
 	tv_session_close(&session);
 	return rc;
 }

@@ -221,7 +221,8 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
 	list_writers(out);
 	tv_output_text(
 		out, "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
-		     "compressed ones too.\nA DIR with a file that is no table is refused.\n"
+		     "compressed ones too.\nA DIR with a file that is no table is refused.\nWith "
+		     "--partition DIR must be new, or of the same trace.\n"
 		     "\n'traceviz help formats' lists what can be read, 'traceviz help tables' the "
 		     "tables and their columns.\n");
 }

@@ -78,6 +78,12 @@ const struct tv_option_spec tv_shared_options[] = {
 	  "with --anonymize: replace equal names alike in all traces with this key (default: a "
 	  "random key)",
 	  .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(key) },
+	{ "partition", "Node", NULL,
+	  "write Parquet in parts, one for each node: DIR/tasks/Node=0/part-0.parquet",
+	  TV_OPTION_CHOICE, .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(partition) },
+	{ "rank", "K", NULL,
+	  "with --partition: write the parts of node K only; DIR is complete when all have come",
+	  .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(rank) },
 	{ "rec-dialect", "tikki|starpu", NULL,
 	  "fields of --to rec (default: those of the program that made the trace)",
 	  TV_OPTION_CHOICE, .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(rec_dialect) },

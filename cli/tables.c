@@ -8,23 +8,16 @@
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "convert/parquet/parquet.h"
+#include "convert/partition/partition.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/timings.h"
-
-/* A table without rows still has the header that its readers expect. */
-static void require_columns(struct tv_trace *trace, enum tv_table_id id)
-{
-	for (size_t i = 0; i < tv_schema[id].nfields; i++)
-		if (tv_schema[id].field[i].required)
-			tv_trace_column(trace, id, tv_schema[id].field[i].name);
-}
 
 static int write_table(const struct tv_trace *trace, enum tv_table_id id, bool parquet,
 		       struct tv_output *out, struct tv_error *err)
 {
 	if (parquet)
-		return tv_parquet_write(&trace->table[id], tv_schema[id].name, out, err);
+		return tv_parquet_write(&trace->table[id], tv_schema[id].name, "input", out, err);
 	tv_csv_write(&trace->table[id], NULL, 0, out);
 	return 0;
 }
@@ -52,6 +45,12 @@ static bool is_table(const void *context, const char *name)
  * mix the remaining files with the tables. */
 static int check_folder(const char *folder, struct tv_error *err)
 {
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (tv_partition_has(folder, (enum tv_table_id)id))
+			return tv_fail_usage(err,
+					     "-o '%s': the folder has parts of %s, expected a new "
+					     "folder",
+					     folder, tv_schema[id].name);
 	return tv_check_folder(folder, is_table, NULL, "table", err);
 }
 
@@ -71,7 +70,7 @@ static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_tab
 		} else if ((out = tv_outputs_add(set, path, err)) == NULL) {
 			rc = -1;
 		} else {
-			require_columns(trace, id);
+			tv_native_require(trace, id);
 			rc = write_table(trace, id, parquet, out, err);
 			if (rc == 0)
 				rc = tv_output_finish(out, err);

@@ -7,6 +7,7 @@
 
 #include "convert/formats.h"
 #include "convert/parquet/parquet.h"
+#include "convert/partition/partition.h"
 #include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
@@ -424,42 +425,26 @@ static int check_memory(const char *folder, const struct tv_trace *trace, struct
 			  size / 1e6, need / 1e6, (double)tv_memory_max() / 1e6);
 }
 
-/* Parts of a table in a folder of its name are not read: their rows must not be missing. */
-static int check_parts(const char *folder, enum tv_table_id id, struct tv_error *err)
-{
-	char *path = tv_format("%s/%s", folder, tv_schema[id].name);
-	DIR *parts = opendir(path);
-	const struct dirent *entry;
-	int rc = 0;
-
-	while (rc == 0 && parts != NULL && (entry = readdir(parts)) != NULL)
-		if (strchr(entry->d_name, '=') != NULL || strstr(entry->d_name, ".parquet") != NULL)
-			rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
-					"a table in parts, expected one file: %s.parquet",
-					tv_schema[id].name);
-	if (parts != NULL)
-		closedir(parts);
-	tv_free(path);
-	return rc;
-}
-
 /* The first file of those that may have a table. */
-static int read_table_of_folder(const char *folder, struct tv_trace *trace, enum tv_table_id id,
-				int *found, struct tv_error *err)
+static int read_table_of_folder(const char *folder, const struct tv_partitions *parts,
+				struct tv_trace *trace, enum tv_table_id id, int *found,
+				struct tv_error *err)
 {
 	const struct tv_table *table = &trace->table[id];
-	int rc = check_parts(folder, id, err);
+	int parted = tv_partitions_read(parts, folder, trace, id, err), rc = parted < 0 ? -1 : 0;
 
+	*found += parted == 1;
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(tv_native_suffix); i++) {
 		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
 		struct stat st;
 
-		if ((table->ncols == 0 || i == PARQUET) && lstat(path, &st) == 0) {
+		if ((table->ncols == 0 || i == PARQUET || parted) && lstat(path, &st) == 0) {
 			rc = table->ncols == 0
 				   ? read_file(path, trace, id, err)
 				   : tv_fail_at(err, (struct tv_pos){ path, 0 },
-						"the folder has this table as CSV, too, expected "
-						"one of them");
+						"the folder has this table %s, too, expected one "
+						"of them",
+						parted ? "in parts" : "as CSV");
 			(*found)++;
 		}
 		tv_free(path);
@@ -470,13 +455,29 @@ static int read_table_of_folder(const char *folder, struct tv_trace *trace, enum
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
+	struct tv_partitions parts = { 0 };
+	int rc = check_memory(folder, trace, err);
+
 	*found = 0;
 	trace->native = true;
-	if (check_memory(folder, trace, err) < 0)
-		return -1;
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (trace->table[id].ncols == 0
-		    && read_table_of_folder(folder, trace, (enum tv_table_id)id, found, err) < 0)
-			return -1;
-	return 0;
+	/* meta lists the parts of others. */
+	if (rc == 0 && trace->table[TV_META].ncols == 0)
+		rc = read_table_of_folder(folder, &parts, trace, TV_META, found, err);
+	if (rc == 0)
+		rc = tv_partitions_take(&parts, trace, folder, err);
+	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
+		if (trace->table[id].ncols == 0 && id != TV_META)
+			rc = read_table_of_folder(folder, &parts, trace, (enum tv_table_id)id,
+						  found, err);
+	if (rc == 0)
+		rc = tv_partitions_check(&parts, folder, trace, err);
+	tv_partitions_release(&parts);
+	return rc;
+}
+
+void tv_native_require(struct tv_trace *trace, enum tv_table_id id)
+{
+	for (size_t i = 0; i < tv_schema[id].nfields; i++)
+		if (tv_schema[id].field[i].required)
+			tv_trace_column(trace, id, tv_schema[id].field[i].name);
 }

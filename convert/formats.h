@@ -157,11 +157,13 @@ int tv_check_export(const struct tv_writer *writer, const char *folder,
 int tv_check_folder(const char *folder, bool (*own)(const void *context, const char *name),
 		    const void *context, const char *what, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads every TABLE.csv (.gz, .zst) or TABLE.parquet of a folder whose table is still empty; *found counts them. Tables that
+/* Reads every TABLE.csv (.gz, .zst), TABLE.parquet or parts TABLE/Node=K/ of a folder whose table is still empty; *found counts them. Tables that
  * by their size and columns need more than the limit of memory are refused before they are read. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err);
 extern const char *const tv_native_suffix[4]; /* ".csv" first, ".parquet" last */
+/* Adds the columns that readers of a table expect: without a value where no row has one. */
+void tv_native_require(struct tv_trace *trace, enum tv_table_id id);
 /* The table that a file of a native folder contains, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
 

@@ -101,6 +101,8 @@ struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 				   struct tv_error *err);
 void tv_parquet_close(struct tv_parquet *p); /* accepts NULL */
 
+/* The rows of the file. */
+int64_t tv_parquet_nrows(const struct tv_parquet *p);
 /* The columns of rows that are read, in the order of the file. */
 size_t tv_parquet_ncolumns(const struct tv_parquet *p);
 const struct tv_parquet_column *tv_parquet_column(const struct tv_parquet *p, size_t i);
@@ -118,9 +120,9 @@ int tv_parquet_csv(void *p, enum tv_table_id id, tv_csv_row_taker *row, void *co
 
 /* ---- writing ---- */
 
-/* Writes a finished table, without its derived columns, which the name names: times as DECIMAL in ms. -1 with *err (usage) if
- * the output is a terminal. */
-int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
-		     struct tv_error *err) TV_MUST_CHECK;
+/* Writes a finished table, without its derived columns, which the name names: times as DECIMAL in ms. order: that of its
+ * rows, for the file's metadata: "input" or "Start". -1 with *err (usage) if the output is a terminal. */
+int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
+		     struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

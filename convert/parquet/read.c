@@ -196,6 +196,11 @@ void tv_parquet_close(struct tv_parquet *p)
 	tv_free(p);
 }
 
+int64_t tv_parquet_nrows(const struct tv_parquet *p)
+{
+	return p->footer.nrows;
+}
+
 size_t tv_parquet_ncolumns(const struct tv_parquet *p)
 {
 	return p->ncursors;

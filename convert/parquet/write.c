@@ -210,23 +210,23 @@ static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_t
  * would not be shorter. */
 static uint32_t number_labels(const struct tv_parquet_writing *w, uint32_t *number, uint32_t *first)
 {
-	struct tv_index known = { 0 };
+	struct tv_numbers known = { 0 };
 	size_t plain = 0, dictionary = 0;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < w->nnumbers; i++) {
-		uint32_t of = tv_index_get(&known, w->label[i]);
+		uint32_t of = tv_numbers_get(&known, w->label[i]);
 
 		if (of == TV_NONE) {
 			of = n;
 			first[n++] = (uint32_t)i;
-			tv_index_set(&known, w->label[i], of);
+			tv_numbers_put(&known, w->label[i], of);
 			dictionary += w->text[i].n + sizeof(uint32_t);
 		}
 		number[i] = of;
 		plain += w->text[i].n + 1;
 	}
-	tv_free(known.at);
+	tv_numbers_release(&known);
 	return dictionary < plain ? n : 0;
 }
 
@@ -427,10 +427,10 @@ static bool is_wide(const struct tv_column *c, uint32_t nrows)
 	return wide;
 }
 
-int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
-		     struct tv_error *err)
+int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
+		     struct tv_output *out, struct tv_error *err)
 {
-	struct tv_parquet_writing w = { .table = table, .name = name, .out = out };
+	struct tv_parquet_writing w = { .table = table, .name = name, .order = order, .out = out };
 
 	if (tv_output_file(out) == NULL && isatty(out->fd))
 		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "

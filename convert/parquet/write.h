@@ -28,7 +28,7 @@ struct tv_parquet_output_column {
 
 struct tv_parquet_writing {
 	const struct tv_table *table;
-	const char *name;
+	const char *name, *order;
 	struct tv_output *out;
 	int64_t at; /* bytes written */
 	struct tv_parquet_output_column *column;

@@ -160,7 +160,7 @@ void tv_parquet_put_footer(struct tv_parquet_writing *w)
 {
 	const char *const meta[][2] = { { "traceviz.table", w->name },
 					{ "traceviz.schema", "1" },
-					{ "traceviz.order", "input" } };
+					{ "traceviz.order", w->order } };
 	struct tv_output footer;
 	struct tv_thrift_out t = { .out = &footer };
 	size_t nodes = 1 + w->ncolumns;

@@ -10,6 +10,8 @@
 #   $by_name           begins a program of `awk -F,` for a CSV: its column Start is $c["Start"]
 #   seed N             $seed of the random input that follows, printed
 #   has_libdw          whether recorded places get names
+#   round_trips ENDING OPTIONS   checks that 13 samples, converted with OPTIONS, are the same tables when they are read again
+#   results FOLDER OPTIONS   what verbs and panels give of the trace FOLDER/run, as files of FOLDER
 #   need_shared N      skips N checks and ends unless the shared data are there
 set -u
 export LC_ALL=C
@@ -102,3 +104,41 @@ with_fault() {
 
 # The help of all panels.
 help_panels() { for panel in $(traceviz help panels | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do traceviz help "panel:$panel"; done; }
+
+round_trips() {
+	ending=$1; shift
+	for name in cholesky.csv cholesky-2nodes cholesky-decisions cholesky-dmda.csv cholesky-dmdas.csv cholesky-paje cholesky-ws.csv e5-2650 mpi-halo \
+		mpi-overlap mpi-steps placement qr-mumps-like.csv; do
+		rm -rf direct back "one$ending" "two$ending"
+		traceviz convert -q "$DATA/$name" -o direct
+		for copy in one two; do traceviz convert -q "$@" "$DATA/$name" -o "$copy$ending"; done
+		traceviz convert -q "one$ending" -o back
+		# SQLite has no negative zero.
+		[ "$ending" != .sqlite ] || sed -i 's/,-0$/,0/' direct/*.csv
+		is "$(diff -r "one$ending" "two$ending" 2>&1; diff -r direct back 2>&1 | head)" "" "$name: the same tables, the same bytes"
+	done
+}
+
+# Verbs that add columns keep the order of rows: sorted.
+results() {
+	own='plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help|series|list|info'
+	cd "$1" || exit 1
+	shift
+	for verb in $(traceviz help verbs | grep -vxE "$own"); do
+		traceviz "$verb" "$@" --csv -q run >out 2>messages </dev/null; echo "status $?" >>out
+		case $(head -1 out) in
+		ResourceId,Value,Start,End,*) head -1 out; sort out ;;
+		*) cat out ;;
+		esac >"of-$verb"
+	done
+	traceviz info "$@" --csv -q run 2>messages | sort >of-info
+	traceviz diagnose "$@" run >of-diagnose 2>messages
+	mkdir csv svg
+	for panel in $(traceviz help panels | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
+		for format in csv svg; do
+			traceviz run -q "$@" --panels "$panel" -o "$format/$panel.$format" 2>messages
+		done
+	done
+	rm -f out messages
+	cd ..
+}

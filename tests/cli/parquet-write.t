@@ -6,16 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 plan 35
 
-same() { # TRACE
-	rm -rf direct parquet twice back
-	traceviz convert -q "$1" -o direct
-	traceviz convert -q --to parquet "$1" -o parquet && traceviz convert -q --to parquet "$1" -o twice && traceviz convert -q parquet -o back
-	is "$(diff -r parquet twice; diff -r direct back | head)" "" "$(basename "$1"): the same tables, the same bytes"
-}
-for name in cholesky.csv cholesky-2nodes cholesky-decisions cholesky-dmda.csv cholesky-dmdas.csv cholesky-paje cholesky-ws.csv e5-2650 mpi-halo \
-	mpi-overlap mpi-steps placement qr-mumps-like.csv; do
-	same "$DATA/$name"
-done
+round_trips "" --to parquet
 
 cat >odd.csv <<'END'
 ResourceId,Value,Start,End,JobId,DependsOn,"a ""b"",

@@ -79,7 +79,7 @@ is "$rc $(cat stderr)" "1 traceviz: folder/tasks.parquet: the folder has this ta
 rm folder/tasks.*
 mkdir -p folder/tasks/Node=0 && cp rows/duckdb-v2.parquet folder/tasks/Node=0/part.parquet
 run traceviz info folder
-is "$rc $(cat stderr)" "1 traceviz: folder/tasks: a table in parts, expected one file: tasks.parquet" "a table in parts is not left out"
+is "$rc $(cat stderr)" "1 traceviz: folder/tasks: 'Node=0' is no part that meta.parquet lists, expected parts of one 'convert --partition', or one file tasks.parquet" "a table in parts is not left out"
 mkdir starvz && cp rows/duckdb-v2.parquet starvz/application.parquet
 run traceviz info starvz
 like "$rc $(cat stderr)" "1 *no file of this folder is a trace in any known format; application.parquet is a Parquet file that is not named as a table of a trace*StarVZ*" "a folder of other Parquet files"

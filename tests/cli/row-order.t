@@ -26,32 +26,6 @@ shuffle() {
 		}' "$seed" "$1" "$2"
 }
 
-own='plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help|series|list|info'
-verbs=$(traceviz help verbs | grep -vxE "$own")
-panels=$(traceviz help panels | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
-
-# results FOLDER: what verbs and panels give of FOLDER/run, into files. Verbs that add columns keep the order of rows: sorted.
-results() {
-	cd "$1" || exit 1
-	for verb in $verbs; do
-		traceviz "$verb" --csv -q run >out 2>messages; echo "status $?" >>out
-		case $(head -1 out) in
-		ResourceId,Value,Start,End,*) head -1 out; sort out ;;
-		*) cat out ;;
-		esac >"of-$verb"
-	done
-	traceviz info --csv -q run 2>messages | sort >of-info
-	traceviz diagnose run >of-diagnose 2>messages
-	mkdir csv svg
-	for panel in $panels; do
-		for format in csv svg; do
-			traceviz run -q --panels "$panel" -o "$format/$panel.$format" 2>messages
-		done
-	done
-	rm -f out messages
-	cd ..
-}
-
 for sample in $samples; do
 	mkdir plain shuffled
 	traceviz convert -q "$DATA/$sample" -o plain/run

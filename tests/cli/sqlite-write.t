@@ -11,18 +11,7 @@ if grep -q 'built without it' stderr; then
 fi
 is "$rc $(cat stderr)" "0 " "a database is written"
 
-# SQLite has no negative zero.
-same() { # TRACE
-	rm -rf direct back
-	traceviz convert -q "$1" -o direct
-	traceviz convert -q "$1" -o one.sqlite && traceviz convert -q "$1" -o two.sqlite && traceviz convert -q one.sqlite -o back
-	sed -i 's/,-0$/,0/' direct/*.csv
-	is "$(cmp one.sqlite two.sqlite 2>&1; diff -r direct back | head)" "" "$(basename "$1"): the same tables, the same bytes"
-}
-for name in cholesky.csv cholesky-2nodes cholesky-decisions cholesky-dmda.csv cholesky-dmdas.csv cholesky-paje cholesky-ws.csv e5-2650 mpi-halo \
-	mpi-overlap mpi-steps placement qr-mumps-like.csv; do
-	same "$DATA/$name"
-done
+round_trips .sqlite
 
 cat >odd.csv <<'EOF2'
 ResourceId,Value,Start,End,JobId,DependsOn,"a ""b"",
