@@ -467,11 +467,27 @@ static int read_table_of_folder(const char *folder, struct tv_trace *trace, enum
 	return rc;
 }
 
+static bool has_table(const char *folder, enum tv_table_id id)
+{
+	bool has = false;
+
+	for (size_t i = 0; !has && i < TV_COUNT(tv_native_suffix); i++) {
+		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
+
+		has = tv_is_file(path);
+		tv_free(path);
+	}
+	return has;
+}
+
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
 	*found = 0;
 	trace->native = true;
+	/* Messages are compared with the graph. */
+	if (has_table(folder, TV_LINKS))
+		tv_trace_read_all(trace);
 	if (check_memory(folder, trace, err) < 0)
 		return -1;
 	for (int id = 0; id < TV_NTABLES; id++)
