@@ -38,6 +38,37 @@ static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error 
 	return 0;
 }
 
+/* Opens the session and runs the pass; NULL with *err. */
+static const struct tv_table *open_and_run(struct tv_session *session, const struct tv_cli *cli,
+					   struct tv_error *err)
+{
+	if (tv_session_open(session, cli, err) < 0)
+		return NULL;
+	return tv_run_pass(&session->run, cli->verb.pass->name, cli->own_value, err);
+}
+
+/* The same without the columns and rows that nobody asks for. What is wrong is said as with all of them. */
+static const struct tv_table *compute(struct tv_session *session, struct tv_cli *reading,
+				      struct tv_error *err)
+{
+	char *columns = tv_columns_by_pass(reading);
+	const struct tv_table *result;
+
+	reading->read.columns = columns;
+	reading->read.window.set = tv_windowed_by_pass(reading);
+	result = open_and_run(session, reading, err);
+	reading->read.columns = NULL;
+	reading->read.window.set = false;
+	if (result == NULL && (session->trace.nleft > 0 || session->trace.rest.n > 0)) {
+		tv_session_close(session);
+		*err = (struct tv_error){ 0 };
+		reading->quiet = true;
+		result = open_and_run(session, reading, err);
+	}
+	tv_free(columns);
+	return result;
+}
+
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
@@ -54,10 +85,8 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	    || reads_any_csv(cli, &plain, err) < 0)
 		return -1;
 	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
-	rc = tv_session_open(&session, &reading, err);
-	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->own_value, err) : NULL;
-	if (result == NULL)
-		rc = -1;
+	result = compute(&session, &reading, err);
+	rc = result != NULL ? 0 : -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
 		tv_annotate_tasks(&session.trace.table[TV_TASKS], result, &joined);
 		result = &joined;

@@ -52,7 +52,8 @@ static int blame_option(const struct tv_cli *cli, struct tv_error *err)
 	return -1;
 }
 
-static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
+static int load(struct tv_session *session, const struct tv_cli *cli,
+		const struct tv_window *window, struct tv_error *err)
 {
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
 	bool show = !cli->quiet && isatty(STDERR_FILENO);
@@ -64,6 +65,8 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
 	tv_trace_init(&session->trace, &cli->read);
+	session->trace.options.window.begin = window->begin;
+	session->trace.options.window.end = window->end;
 	tv_progress_start(&progress);
 	if (cli->ntraces > 1)
 		rc = load_ranks(session, cli, &progress, err);
@@ -85,11 +88,11 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	return rc;
 }
 
-/* Whether what the verb computes would mix several phases. */
+/* Whether what the verb computes would mix several phases; who chooses a window knows what is in it. */
 static bool mixes_phases(const struct tv_cli *cli)
 {
-	return cli->phase == NULL && cli->verb.run != tv_cmd_convert
-	    && cli->verb.pass != &tv_pass_phases;
+	return cli->phase == NULL && cli->begin == NULL && cli->end == NULL
+	    && cli->verb.run != tv_cmd_convert && cli->verb.pass != &tv_pass_phases;
 }
 
 /* --kind, which has been checked, as a mask. */
@@ -212,7 +215,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 
 	*session = (struct tv_session){ 0 };
 	if (check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
-	    || load(session, cli, err) < 0 || check_effects(cli, &session->trace, err) < 0)
+	    || load(session, cli, &window, err) < 0 || check_effects(cli, &session->trace, err) < 0)
 		return -1;
 	tv_print_diagnostics(cli, &session->trace.diagnostics);
 	if (session->trace.plain.ncols > 0) {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/panels.h"
 
 /* The bits of the tables that are named, with blanks between. */
@@ -34,11 +36,42 @@ static unsigned selected_from(const struct tv_cli *cli)
 unsigned tv_unread_by_pass(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	const struct tv_options options = { pass->option, pass->noptions, cli->own_value };
+	const struct tv_options options = { pass->option, pass->noptions, cli->own_value, NULL };
 
 	if (pass->any_table != NULL && tv_option_given(&options, pass->any_table))
 		return 0;
 	return TV_OMITTABLE & ~tables_of(pass->needs) & ~selected_from(cli);
+}
+
+bool tv_windowed_by_pass(const struct tv_cli *cli)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && selected_from(cli) == 0
+		  && cli->where == NULL && cli->restriction == NULL && cli->phase == NULL;
+
+	for (size_t i = 0; i < pass->noptions; i++)
+		whole = whole && cli->own_value[i] == NULL;
+	return whole && (cli->begin != NULL || cli->end != NULL);
+}
+
+char *tv_columns_by_pass(const struct tv_cli *cli)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	const struct tv_options options = { pass->option, pass->noptions, cli->own_value, NULL };
+	const char *const expression[] = { cli->where, cli->restriction };
+	char *text;
+
+	if (pass->columns == NULL || cli->region != NULL
+	    || (pass->any_table != NULL && tv_option_given(&options, pass->any_table)))
+		return NULL;
+	text = tv_strdup(pass->columns);
+	for (size_t i = 0; i < options.n; i++)
+		if (tv_option_value(&options, i) != NULL)
+			tv_append(&text, " %s", tv_option_value(&options, i));
+	for (size_t i = 0; i < TV_COUNT(expression); i++)
+		if (expression[i] != NULL)
+			tv_append(&text, " %s", expression[i]);
+	return text;
 }
 
 /* Whether a panel is in the figure of a run. */

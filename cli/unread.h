@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unread.h -- the tables that a command does not read: tv_read_options.unread. */
+/* unread.h -- the tables and columns that a command does not read: tv_read_options. */
 #ifndef TV_UNREAD_H
 #define TV_UNREAD_H
 
@@ -8,6 +8,11 @@
 
 /* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
+/* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be
+ * freed. NULL: all. */
+char *tv_columns_by_pass(const struct tv_cli *cli);
+/* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */
+bool tv_windowed_by_pass(const struct tv_cli *cli);
 /* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */
 unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			     enum tv_medium medium);

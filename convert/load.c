@@ -23,16 +23,10 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 }
 
-/* From here on no table is left unread. */
-static void read_all(struct tv_trace *trace)
-{
-	trace->options.unread = 0;
-}
-
 static void *begin(const struct tv_loading *l, const struct tv_reader *reader)
 {
 	if (!reader->omits)
-		read_all(l->trace);
+		l->trace->options.unread = 0;
 	return reader->begin != NULL ? reader->begin(l->trace) : l->trace;
 }
 
@@ -251,7 +245,7 @@ static int load_folder(struct tv_loading *l, struct tv_error *err)
 	if (reader == NULL)
 		return tv_members_fail(l, err);
 	if (!reader->omits || tv_members_differ(l, reader))
-		read_all(l->trace);
+		l->trace->options.unread = 0;
 	if (reader == &tv_native_reader)
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
 	else
@@ -333,25 +327,43 @@ static int load_once(const struct request *asked, struct tv_trace *trace, struct
 	return rc > 0 ? rc : complete(trace, rc, err);
 }
 
-/* First without the tables that the caller does not read. Where these might matter all the same, for
+/* Says which columns of tasks were left out. */
+static void note_columns(struct tv_trace *trace)
+{
+	char *names = NULL;
+
+	for (size_t i = 0; i < trace->nleft; i++)
+		tv_append(&names, "%s%s", i > 0 ? ", " : "", trace->left[i]);
+	if (names != NULL)
+		tv_notice(trace, "columns of tasks that are not read: %s", names);
+	tv_free(names);
+}
+
+/* First without the tables and columns that the caller does not read. Where these might matter all the same, for
  * a trace without work or for what is wrong with it, once more with all. */
 static int load(const struct request *asked, struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_read_options options = trace->options;
+	bool enough;
 	int rc;
 
-	if (options.strict || options.zero != NULL || options.nclock_offsets > 0
-	    || options.task_state != NULL || strcmp(asked->path[0], "-") == 0)
-		read_all(trace);
+	if (options.strict || options.with != NULL || options.zero != NULL
+	    || options.nclock_offsets > 0 || options.task_state != NULL
+	    || strcmp(asked->path[0], "-") == 0)
+		tv_trace_read_all(trace);
 	rc = load_once(asked, trace, err);
-	if (rc == 0 && tv_trace_has_work(trace))
+	enough = rc == 0 && !trace->unsure && tv_trace_has_work(trace);
+	if (enough)
 		trace->undeclared = options.unread;
-	if (trace->options.unread == 0 || rc > 0 || trace->undeclared != 0)
+	if (enough && options.verbose)
+		note_columns(trace);
+	if (enough || rc > 0
+	    || (trace->options.unread == 0 && trace->nleft == 0 && trace->rest.n == 0))
 		return rc;
-	options.unread = 0;
 	*err = (struct tv_error){ 0 };
 	tv_trace_release(trace);
 	tv_trace_init(trace, &options);
+	tv_trace_read_all(trace);
 	return load_once(asked, trace, err);
 }
 

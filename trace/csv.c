@@ -25,7 +25,7 @@ struct reading {
 	struct tv_trace *trace;
 	enum tv_table_id id;
 	struct tv_table *table;
-	struct tv_column **column; /* of each field of the file */
+	struct tv_column **column; /* of each field of the file; NULL = not read */
 	size_t ncolumns;
 	struct moment *time;
 	size_t ntimes;
@@ -40,7 +40,7 @@ struct reading {
 static int field_of(const struct reading *r, const char *name)
 {
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (strcmp(r->column[i]->name, name) == 0)
+		if (r->column[i] != NULL && strcmp(r->column[i]->name, name) == 0)
 			return (int)i;
 	return -1;
 }
@@ -59,7 +59,7 @@ static void find_fields(struct reading *r)
 	r->time = tv_alloc(r->ncolumns, sizeof *r->time);
 	r->ntimes = 0;
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->column[i]->type == TV_TIME)
+		if (r->column[i] != NULL && r->column[i]->type == TV_TIME)
 			r->time[r->ntimes++].field = i;
 	r->start = time_of(r, "Start");
 	r->end = time_of(r, "End");
@@ -86,7 +86,8 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 	if (missing == NULL)
 		return 0;
 	for (size_t i = 0; i < r->ncolumns; i++)
-		tv_name_list_add(&found, r->column[i]->name);
+		if (r->column[i] != NULL)
+			tv_name_list_add(&found, r->column[i]->name);
 	rc = tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s", schema->name,
 			strchr(missing, ',') != NULL ? "s" : "", missing,
 			strcmp(missing, "End") == 0 && field_of(r, "Duration") >= 0
@@ -97,6 +98,40 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 	return rc;
 }
 
+/* The column of a name that occurs once; NULL with *err. */
+static struct tv_column *add_column(struct reading *r, const char *name, struct tv_pos at,
+				    struct tv_error *err)
+{
+	const struct tv_field *field = tv_schema_field(r->id, name);
+	struct tv_column *column;
+
+	if (tv_table_find(r->table, name) != NULL) {
+		tv_fail_at(err, at, "column '%s' occurs twice in the header", name);
+		return NULL;
+	}
+	column = tv_table_column(r->table, name, field != NULL ? field->type : TV_TEXT, err);
+	if (column != NULL && (column->type == TV_INT || column->type == TV_DOUBLE))
+		tv_table_expect_few(column);
+	return column;
+}
+
+/* Drops from the table the columns that are not read. */
+static void leave_columns(struct reading *r)
+{
+	const char **name = tv_alloc(r->ncolumns, sizeof *name);
+
+	for (size_t i = 0; i < r->ncolumns; i++)
+		name[i] = r->column[i]->name;
+	if (r->id == TV_TASKS)
+		tv_trace_plan_columns(r->trace, name, r->ncolumns);
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (tv_trace_leaves(r->trace, r->id, name[i])) {
+			tv_table_drop(r->table, r->column[i]);
+			r->column[i] = NULL;
+		}
+	tv_free(name);
+}
+
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	if (row->ncells > TV_CSV_COLUMNS_MAX)
@@ -105,22 +140,14 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	for (size_t i = 0; i < row->ncells; i++) {
 		char *name = tv_strndup(row->cell[i].text, row->cell[i].n);
-		const struct tv_field *field;
 
-		if (tv_table_find(r->table, name) != NULL) {
-			tv_fail_at(err, row->at, "column '%s' occurs twice in the header", name);
-		} else {
-			field = tv_schema_field(r->id, name);
-			r->column[i] = tv_table_column(r->table, name,
-						       field ? field->type : TV_TEXT, err);
-		}
+		r->column[i] = add_column(r, name, row->at, err);
 		tv_free(name);
 		if (r->column[i] == NULL)
 			return -1;
-		if (r->column[i]->type == TV_INT || r->column[i]->type == TV_DOUBLE)
-			tv_table_expect_few(r->column[i]);
 		r->ncolumns++;
 	}
+	leave_columns(r);
 	find_fields(r);
 	return check_required(r, row->at, err);
 }
@@ -174,6 +201,10 @@ static int read_times(struct reading *r, const struct tv_csv_row *row, const cha
 		time->missing = is_missing(cell, TV_TIME);
 		if (time->missing)
 			continue;
+		if (cell->ns) {
+			memcpy(&time->ns, cell->text, sizeof time->ns);
+			continue;
+		}
 		rc = tv_parse_scaled(cell->text, cell->n, 6, &time->ns);
 		if (rc == TV_PARSE_OK)
 			continue;
@@ -354,7 +385,7 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 		if (!r->time[i].missing)
 			tv_set_int(r->column[r->time[i].field], at, r->time[i].ns);
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (!is_missing(&row->cell[i], r->column[i]->type)
+		if (r->column[i] != NULL && !is_missing(&row->cell[i], r->column[i]->type)
 		    && read_cell(r, row, i, at, err) < 0)
 			return -1;
 	return 0;
@@ -422,8 +453,9 @@ static void read_piece(const struct reading *whole, struct piece *piece)
 	r.table = &piece->trace.table[r.id];
 	r.column = tv_alloc(r.ncolumns, sizeof *r.column);
 	for (size_t i = 0; i < r.ncolumns; i++)
-		r.column[i] = tv_table_column(r.table, whole->column[i]->name,
-					      whole->column[i]->type, &piece->err);
+		if (whole->column[i] != NULL)
+			r.column[i] = tv_table_column(r.table, whole->column[i]->name,
+						      whole->column[i]->type, &piece->err);
 	find_fields(&r);
 	tv_table_reserve(r.table, piece->rows);
 	piece->rc = tv_csv_rows(&piece->in, read_row, &r, &piece->err);

@@ -20,6 +20,7 @@ struct tv_csv_cell {
 	const char *text; /* not closed by NUL */
 	size_t n;
 	bool missing; /* empty and not quoted */
+	bool ns;      /* of a time: the text is the bytes of an int64_t */
 };
 
 struct tv_csv_row {

@@ -55,7 +55,7 @@ static void on_field(void *text, size_t n, void *context)
 	TV_GROW(r->cell, r->ncells, r->cells_cap, 1);
 	TV_GROW(r->offset, r->ncells, r->offsets_cap, 1);
 	TV_GROW(r->text, r->ntext, r->text_cap, n);
-	r->cell[r->ncells] = (struct tv_csv_cell){ "", n, text == NULL };
+	r->cell[r->ncells] = (struct tv_csv_cell){ "", n, text == NULL, false };
 	r->offset[r->ncells++] = r->ntext;
 	if (n == 0)
 		return;
@@ -160,7 +160,7 @@ static size_t plain_lines(struct rows *r, const char *bytes, size_t n)
 			const char *at = bytes + block + __builtin_ctzll(marks);
 
 			cell[ncells++] = (struct tv_csv_cell){ field, (size_t)(at - field),
-							       at == field };
+							       at == field, false };
 			field = at + 1;
 			if (*at == ',')
 				continue;

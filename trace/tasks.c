@@ -403,6 +403,12 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 			tasks->finish = tasks->end[row];
 		any = true;
 	}
+	if (tasks->trace->rest.n == 0)
+		return;
+	if (!any || tasks->trace->rest.begin < tasks->begin)
+		tasks->begin = tasks->trace->rest.begin;
+	if (!any || tasks->trace->rest.finish > tasks->finish)
+		tasks->finish = tasks->trace->rest.finish;
 }
 
 static void alloc_rows(struct tv_tasks *tasks)

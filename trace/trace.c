@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,9 @@ void tv_trace_release(struct tv_trace *trace)
 	for (size_t i = 0; i < trace->ndamage; i++)
 		tv_free(trace->damage[i].cause);
 	tv_free(trace->damage);
+	for (size_t i = 0; i < trace->nleft; i++)
+		tv_free(trace->left[i]);
+	tv_free(trace->left);
 	tv_diagnostics_release(&trace->diagnostics);
 	tv_trace_moved(trace);
 	tv_pool_free(trace->pool);
@@ -322,6 +326,66 @@ const struct tv_table *tv_trace_table(const struct tv_trace *trace, enum tv_tabl
 		tv_bug("the table %s is read, but the command does not declare it",
 		       tv_schema[id].name);
 	return &trace->table[id];
+}
+
+void tv_trace_read_all(struct tv_trace *trace)
+{
+	trace->options.unread = 0;
+	trace->options.columns = NULL;
+	trace->options.window.set = false;
+}
+
+/* Executions of teams and of suspended tasks are joined by their JobId. */
+static bool is_needed(const char *name, bool joined)
+{
+	static const char *const needed[] = {
+		"ResourceId",	"Value", "Start",  "End",  "Duration", "Kind",	  "Node",
+		"ResourceType", "Flag",	 "Device", "Team", "Instance", "Segment", "SubmitTime",
+	};
+
+	for (size_t i = 0; i < TV_COUNT(needed); i++)
+		if (strcmp(name, needed[i]) == 0)
+			return true;
+	return joined && strcmp(name, "JobId") == 0;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether a text has a name that is no part of a longer one. */
+static bool has_name(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = text; n > 0 && (at = strcasestr(at, name)) != NULL; at++)
+		if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
+			return true;
+	return false;
+}
+
+void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size_t n)
+{
+	bool joined = false;
+
+	for (size_t i = 0; i < n; i++)
+		joined = joined || strcmp(name[i], "Team") == 0 || strcmp(name[i], "Instance") == 0
+		      || strcmp(name[i], "Segment") == 0;
+	for (size_t i = 0; i < n && trace->native && trace->options.columns != NULL; i++) {
+		if (is_needed(name[i], joined) || has_name(trace->options.columns, name[i]))
+			continue;
+		TV_GROW(trace->left, trace->nleft, trace->left_cap, 1);
+		trace->left[trace->nleft++] = tv_strdup(name[i]);
+	}
+}
+
+bool tv_trace_leaves(const struct tv_trace *trace, enum tv_table_id id, const char *name)
+{
+	for (size_t i = 0; id == TV_TASKS && i < trace->nleft; i++)
+		if (strcmp(trace->left[i], name) == 0)
+			return true;
+	return false;
 }
 
 void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last)

@@ -62,7 +62,17 @@ struct tv_read_options {
 	size_t nwritten;
 	unsigned unread; /* bit per enum tv_table_id, of TV_OMITTABLE: tables that the caller does
 			    not read, which readers may leave empty; 0 = it may read all */
-	bool verbose;	 /* keep the place of every repaired or dropped record */
+	const char *columns; /* a text that has the names of the columns of tasks that the caller
+			      * reads beside those that all do (tv_trace_plan_columns), which
+			      * readers may leave out if it has not; NULL = it may read all */
+	struct {
+		bool set;
+		int64_t begin, end; /* ns */
+	} window; /* of what the caller asks depends only on the executions that touch it, on the
+		   * workers, and on the begin and end of the run: readers may leave out rows of
+		   * other app tasks (tv_trace.rest) */
+	bool verbose; /* keep the place of every repaired or dropped record, and what was
+			      * read */
 };
 
 /* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
@@ -116,9 +126,16 @@ struct tv_trace {
 	struct tv_read_options options;
 	unsigned undeclared; /* tables that tv_trace_table refuses: read_options.unread of what was
 			      * loaded, even if the reader kept them */
-	bool native;	     /* our own CSV: already shifted, columns as the user wrote them */
-	bool unit_asked;     /* native: some times are whole numbers, in the unit of --time-unit */
-	bool clocks_set;     /* the reader has added the offsets of the nodes' clocks */
+	char **left;	     /* columns of tasks that options.columns does not name: not read */
+	size_t nleft, left_cap;
+	struct {
+		uint64_t n;
+		int64_t begin, finish; /* earliest Start and latest End, ns */
+	} rest;			       /* executions of app tasks that options.window leaves out */
+	bool unsure;	 /* what is not read might change what the caller gets, after all */
+	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
+	bool unit_asked; /* native: some times are whole numbers, in the unit of --time-unit */
+	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
 	struct tv_diagnostics diagnostics; /* of reading */
@@ -189,6 +206,15 @@ static inline bool tv_trace_reads(const struct tv_trace *trace, enum tv_table_id
 {
 	return !(trace->undeclared >> id & 1);
 }
+
+/* Chooses of the n columns of a native file with tasks those that are not read: the caller does not, and neither their
+ * executions, kinds, workers nor phases depend on them. */
+void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size_t n);
+/* Whether a column of a table is one of these. */
+bool tv_trace_leaves(const struct tv_trace *trace, enum tv_table_id id, const char *name);
+
+/* From here on no table, column or row is left out. */
+void tv_trace_read_all(struct tv_trace *trace);
 
 /* Marks the tables that the caller does not read as unread, while they are empty, if the times of the
  * trace lie between first and last and those are no times that tv_trace_complete might refuse. */

@@ -96,8 +96,13 @@ struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
 	enum tv_verb_group group;
-	const char *needs; /* tables besides tasks that it, or a pass that it requests, reads if
+	const char *needs;   /* tables besides tasks that it, or a pass that it requests, reads if
 			    * present, with any options: others may be left unread; NULL = none */
+	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
+			      * options and those that reading needs (tv_trace_plan_columns), with
+			      * blanks between; NULL = all */
+	bool windowed; /* with a window its result depends only on what touches the window, on the
+			* workers, and on begin and finish of the run */
 	const struct tv_option_spec *option;
 	size_t noptions;
 	size_t chosen; /* size of the struct that the rows fill for check, run and curve, as

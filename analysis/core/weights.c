@@ -57,7 +57,7 @@ static int read_pair(void *context, const struct tv_csv_row *row, struct tv_erro
 {
 	struct reading *r = context;
 	const struct tv_csv_cell *cell[NNAMES];
-	static const struct tv_csv_cell none = { "", 0, true };
+	static const struct tv_csv_cell none = { "", 0, true, false };
 	int64_t ns;
 
 	if (!r->header_read)

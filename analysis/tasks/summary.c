@@ -170,6 +170,7 @@ const struct tv_pass tv_pass_summary = {
 	.summary = "Number and durations of the tasks of each type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
+	.columns = "Footprint",
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

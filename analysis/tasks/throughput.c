@@ -60,6 +60,7 @@ const struct tv_pass tv_pass_throughput = {
 	.summary = "Throughput over time, in GFlop/s",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
+	.columns = "GFlop",
 	.sums = true,
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,

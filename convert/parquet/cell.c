@@ -64,10 +64,10 @@ bool tv_parquet_text(const struct tv_parquet_column *column, const struct tv_par
 	tv_int128 whole = 0;
 	bool fits = true;
 
-	*cell = (struct tv_csv_cell){ number, 0, false };
+	*cell = (struct tv_csv_cell){ number, 0, false, false };
 	switch (column->kind) {
 	case TV_KIND_TEXT:
-		*cell = (struct tv_csv_cell){ value->s, value->n, false };
+		*cell = (struct tv_csv_cell){ value->s, value->n, false, false };
 		break;
 	case TV_KIND_DOUBLE:
 		cell->n = tv_write_double(number, value->d);

@@ -3,6 +3,7 @@
 #include "convert/parquet/parquet.h"
 #include "convert/parquet/thrift.h"
 #include "trace/alloc.h"
+#include "trace/digits.h"
 
 enum { COLUMNS_MAX = 4096, DEPTH_MAX = 16, DIGITS_MAX = 38 };
 
@@ -327,6 +328,39 @@ static bool parse_path(struct tv_thrift *t, int type, const struct tv_parquet_co
 	    && last.n == c->leaf.n && memcmp(last.s, c->leaf.s, last.n) == 0;
 }
 
+/* The value of a number, PLAIN. */
+static bool parse_bound(struct tv_thrift *t, int type, const struct tv_parquet_column *c,
+			int64_t *value)
+{
+	struct tv_thrift_text text = tv_thrift_binary(t, type);
+
+	if (c->type == TV_PARQUET_INT64 && text.n == 8)
+		*value = (int64_t)tv_load8(text.s);
+	else if (c->type == TV_PARQUET_INT32 && text.n == 4)
+		*value = (int32_t)tv_load4(text.s);
+	else
+		return false;
+	return c->kind == TV_KIND_INT || c->kind == TV_KIND_DECIMAL;
+}
+
+static void parse_statistics(struct tv_thrift *t, const struct tv_parquet_column *c,
+			     struct tv_parquet_chunk *chunk)
+{
+	struct tv_thrift_field field = { 0 };
+	bool min = false, max = false;
+
+	while (tv_thrift_next(t, &field))
+		if (field.id == 3)
+			chunk->nulls = tv_thrift_int(t, field.type);
+		else if (field.id == 5)
+			max = parse_bound(t, field.type, c, &chunk->max);
+		else if (field.id == 6)
+			min = parse_bound(t, field.type, c, &chunk->min);
+		else
+			tv_thrift_skip(t, field.type);
+	chunk->bounded = min && max;
+}
+
 /* Whether the meta data of a chunk of bytes are those of a column. */
 static bool parse_chunk_meta(struct tv_thrift *t, const struct tv_parquet_column *c,
 			     struct tv_parquet_chunk *chunk)
@@ -358,6 +392,10 @@ static bool parse_chunk_meta(struct tv_thrift *t, const struct tv_parquet_column
 		case 11:
 			dictionary = tv_thrift_int(t, field.type);
 			break;
+		case 12:
+			if (tv_thrift_struct(t, field.type))
+				parse_statistics(t, c, chunk);
+			break;
 		default:
 			tv_thrift_skip(t, field.type);
 		}
@@ -369,7 +407,7 @@ static bool parse_chunk_meta(struct tv_thrift *t, const struct tv_parquet_column
 static int parse_chunk(struct parsing *p, const struct tv_parquet_column *c)
 {
 	struct tv_parquet_footer *f = p->f;
-	struct tv_parquet_chunk chunk = { .entries = -1 };
+	struct tv_parquet_chunk chunk = { .entries = -1, .nulls = -1 };
 	struct tv_thrift_field field = { 0 };
 	bool fits = false, elsewhere = false;
 

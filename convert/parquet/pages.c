@@ -310,6 +310,27 @@ static int next_page(struct tv_parquet *p, struct tv_parquet_cursor *c)
 	return 0;
 }
 
+int tv_parquet_distinct(struct tv_parquet *p, struct tv_parquet_cursor *c)
+{
+	struct page page;
+
+	c->ndictionary = 0;
+	while (c->left > 0) {
+		if (read_page(p, c, &page) < 0
+		    || (page.type == DICTIONARY_PAGE && load_dictionary(p, c, &page) < 0))
+			return -1;
+		if (page.type != DATA_PAGE && page.type != DATA_PAGE_V2)
+			continue;
+		c->has_data = true;
+		if (!c->has_dictionary || page.values <= 0 || page.values > c->left
+		    || (page.encoding != TV_PARQUET_DICTIONARY
+			&& page.encoding != TV_PARQUET_PLAIN_DICTIONARY))
+			return 0;
+		c->left -= page.values;
+	}
+	return 1;
+}
+
 /* ---- cells ---- */
 
 /* The levels of the next entry, which stays the next one until c->ahead is reset. */
@@ -341,6 +362,13 @@ static int take_value(struct tv_parquet *p, struct tv_parquet_cursor *c, struct 
 
 	if (!tv_parquet_decode(&c->decoder, &value))
 		return tv_parquet_fail(p, c, "the values of a page end early or make no sense");
+	if (c->chunk.bounded && (value.i < c->chunk.min || value.i > c->chunk.max))
+		return tv_parquet_fail(p, c, "a value that is not within the statistics");
+	if (c->is_time) {
+		memcpy(c->number, &value.i, sizeof value.i);
+		*cell = (struct tv_csv_cell){ c->number, sizeof value.i, false, true };
+		return 0;
+	}
 	if (!tv_parquet_text(c->column, &value, c->number, cell))
 		return tv_parquet_fail(p, c, "a number of more than 128 bits or without any");
 	c->text += cell->n;
@@ -381,7 +409,7 @@ static int take_list(struct tv_parquet *p, struct tv_parquet_cursor *c, struct t
 	if (c->next_level[REPETITION] != 0)
 		return tv_parquet_fail(p, c, "a list that begins in the middle");
 	c->nlist = 0;
-	*cell = (struct tv_csv_cell){ "", 0, level < c->column->empty };
+	*cell = (struct tv_csv_cell){ "", 0, level < c->column->empty, false };
 	c->ahead = false;
 	if (level <= c->column->empty && level < c->column->present)
 		return 0;
@@ -401,7 +429,7 @@ static int take_list(struct tv_parquet *p, struct tv_parquet_cursor *c, struct t
 		level = c->next_level[DEFINITION];
 		c->ahead = false;
 	}
-	*cell = (struct tv_csv_cell){ c->list, c->nlist, false };
+	*cell = (struct tv_csv_cell){ c->list, c->nlist, false, false };
 	return 0;
 }
 
@@ -413,6 +441,10 @@ int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
 	if (c->column->list)
 		return take_list(p, c, cell);
 	c->ahead = false;
-	*cell = (struct tv_csv_cell){ "", 0, true };
-	return c->next_level[DEFINITION] == c->column->present ? take_value(p, c, cell) : 0;
+	*cell = (struct tv_csv_cell){ "", 0, true, false };
+	if (c->next_level[DEFINITION] == c->column->present)
+		return take_value(p, c, cell);
+	return c->chunk.nulls == 0
+		     ? tv_parquet_fail(p, c, "a missing value that is not in the statistics")
+		     : 0;
 }

@@ -4,10 +4,13 @@
 #define TV_PARQUET_PAGES_H
 
 #include "convert/parquet/cell.h"
+#include "trace/map.h"
 
 /* Where a column is read. */
 struct tv_parquet_cursor {
 	const struct tv_parquet_column *column;
+	bool skipped; /* its cells are not read, and missing */
+	bool is_time; /* its numbers are ns */
 	struct tv_parquet_chunk chunk;
 	int64_t at, left; /* in the file; entries of the chunk in pages to come */
 	uint64_t entries; /* left in the page */
@@ -35,6 +38,10 @@ struct tv_parquet {
 	struct tv_parquet_cursor *cursor; /* of the columns that are read */
 	size_t ncursors;
 	struct tv_csv_cell *cell;
+	bool *omit; /* by group: its rows are not read; NULL = none */
+	struct tv_index
+		seen;  /* by label: a worker of groups that are read, if groups are left out */
+	int64_t bytes; /* read of columns */
 	unsigned char *packed;
 	size_t packed_cap;
 	size_t group; /* the next one */
@@ -46,6 +53,15 @@ struct tv_parquet {
 /* The cell of the next row. -1 with *p->err. */
 int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
 			 struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Goes over the pages of a chunk that has begun: 1: all its values are in c->dictionary, c->ndictionary; 0: not known;
+ * -1 with *p->err. */
+int tv_parquet_distinct(struct tv_parquet *p, struct tv_parquet_cursor *c) TV_MUST_CHECK;
+/* Where the cursor of a chunk of a group begins. */
+void tv_parquet_begin(const struct tv_parquet *p, struct tv_parquet_cursor *c, size_t group);
+/* Marks the groups of tasks that options.window allows to leave out, in p->omit, and counts their rows in trace->rest. */
+int tv_parquet_omit(struct tv_parquet *p) TV_MUST_CHECK;
+/* After the last row: whether those that are read have all workers of those that are not. */
+bool tv_parquet_omit_fits(struct tv_parquet *p);
 /* -1, with *p->err: what is wrong with a column. */
 int tv_parquet_fail(const struct tv_parquet *p, const struct tv_parquet_cursor *c,
 		    const char *what);

@@ -63,6 +63,9 @@ struct tv_parquet_column {
 
 struct tv_parquet_chunk {
 	int64_t codec, entries, begin, size;
+	int64_t nulls;	  /* as its statistics have it; -1 = unknown */
+	int64_t min, max; /* of a column of numbers, likewise, if it is bounded */
+	bool bounded;
 };
 
 struct tv_parquet_footer {

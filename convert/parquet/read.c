@@ -15,6 +15,8 @@ static int end_group(struct tv_parquet *p)
 	for (size_t i = 0; p->group > 0 && i < p->ncursors; i++) {
 		struct tv_parquet_cursor *c = &p->cursor[i];
 
+		if (c->skipped)
+			continue;
 		if (c->entries > 0 || c->left > 0 || c->ahead
 		    || (c->has_data && !tv_parquet_decoder_ended(&c->decoder)))
 			return tv_parquet_fail(p, c, "there are more values than rows");
@@ -22,20 +24,33 @@ static int end_group(struct tv_parquet *p)
 	return 0;
 }
 
-static void begin_group(struct tv_parquet *p)
+void tv_parquet_begin(const struct tv_parquet *p, struct tv_parquet_cursor *c, size_t group)
 {
 	const struct tv_parquet_footer *f = &p->footer;
 
+	c->chunk = f->chunk[group * f->ncolumns + (size_t)(c->column - f->column)];
+	c->at = c->chunk.begin;
+	c->left = c->chunk.entries;
+	c->entries = 0;
+	c->ahead = c->has_dictionary = c->has_data = false;
+}
+
+static void begin_group(struct tv_parquet *p)
+{
+	size_t group = p->group++;
+
+	p->left = 0;
+	if (p->omit != NULL && p->omit[group]) {
+		p->row += p->footer.rows[group];
+		return;
+	}
 	for (size_t i = 0; i < p->ncursors; i++) {
 		struct tv_parquet_cursor *c = &p->cursor[i];
 
-		c->chunk = f->chunk[p->group * f->ncolumns + (size_t)(c->column - f->column)];
-		c->at = c->chunk.begin;
-		c->left = c->chunk.entries;
-		c->entries = 0;
-		c->ahead = c->has_dictionary = c->has_data = false;
+		tv_parquet_begin(p, c, group);
+		p->bytes += c->skipped ? 0 : c->chunk.size;
 	}
-	p->left = f->rows[p->group++];
+	p->left = p->footer.rows[group];
 }
 
 int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struct tv_pos *at,
@@ -52,7 +67,8 @@ int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struc
 	p->left--;
 	p->row++;
 	for (size_t i = 0; i < p->ncursors; i++)
-		if (tv_parquet_take_cell(p, &p->cursor[i], &p->cell[i]) < 0)
+		if (!p->cursor[i].skipped
+		    && tv_parquet_take_cell(p, &p->cursor[i], &p->cell[i]) < 0)
 			return -1;
 	*cell = p->cell;
 	*at = (struct tv_pos){ p->in->path, p->row };
@@ -192,6 +208,8 @@ void tv_parquet_close(struct tv_parquet *p)
 	tv_free(p->cursor);
 	tv_free(p->cell);
 	tv_free(p->packed);
+	tv_free(p->omit);
+	tv_free(p->seen.at);
 	tv_parquet_footer_release(&p->footer);
 	tv_free(p);
 }
@@ -285,6 +303,38 @@ static int check_times(struct tv_parquet *p, enum tv_table_id id)
 	return 0;
 }
 
+/* What is read of the columns, whose names the table has. */
+static int choose(struct tv_parquet *p, enum tv_table_id id)
+{
+	for (size_t i = 0; i < p->ncursors; i++) {
+		struct tv_parquet_cursor *c = &p->cursor[i];
+		const struct tv_field *field = id < TV_NTABLES
+						     ? tv_schema_field(id, c->column->name)
+						     : NULL;
+
+		c->skipped = tv_trace_leaves(p->trace, id, c->column->name);
+		c->is_time = field != NULL && field->type == TV_TIME && c->column->digits == 6
+			  && !c->column->list && !c->column->ms
+			  && (c->column->type == TV_PARQUET_INT64
+			      || c->column->type == TV_PARQUET_INT32)
+			  && c->column->kind != TV_KIND_UNSIGNED;
+		p->cell[i] = (struct tv_csv_cell){ "", 0, true, false };
+	}
+	return id == TV_TASKS && p->trace->native && p->trace->options.window.set
+		     ? tv_parquet_omit(p)
+		     : 0;
+}
+
+static void note_read(const struct tv_parquet *p)
+{
+	size_t groups = 0;
+
+	for (size_t i = 0; i < p->footer.ngroups; i++)
+		groups += p->omit == NULL || !p->omit[i];
+	tv_notice(p->trace, "%s: %zu of %zu row groups and %.1f of %.1f MB are read", p->in->path,
+		  groups, p->footer.ngroups, (double)p->bytes / 1e6, (double)p->in->size / 1e6);
+}
+
 int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, void *context,
 		   struct tv_error *err)
 {
@@ -298,10 +348,16 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, vo
 	for (size_t i = 0; i < p->ncursors; i++) {
 		const char *name = p->cursor[i].column->name;
 
-		p->cell[i] = (struct tv_csv_cell){ name, strlen(name), false };
+		p->cell[i] = (struct tv_csv_cell){ name, strlen(name), false, false };
 	}
 	rc = row(context, &line, err);
+	if (rc == 0)
+		rc = choose(p, id);
 	while (rc == 0 && (rc = tv_parquet_next(p, &line.cell, &line.at, err)) > 0)
 		rc = row(context, &line, err);
+	if (rc == 0 && p->omit != NULL)
+		p->trace->unsure = !tv_parquet_omit_fits(p);
+	if (rc == 0 && p->trace->options.verbose)
+		note_read(p);
 	return rc;
 }

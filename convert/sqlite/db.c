@@ -194,7 +194,7 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 /* The columns of a table that are read: number `value` in the statement, which for a time may be its column in ns. */
 struct columns {
 	struct tv_csv_cell *name, *cell;
-	bool *ns;
+	bool *ns, *skipped;
 	int *value;
 	char (*number)[TV_NUMBER_MAX];
 	size_t n;
@@ -248,6 +248,7 @@ static void find_columns(sqlite3_stmt *statement, enum tv_table_id id, struct co
 	*c = (struct columns){ .name = tv_alloc(max, sizeof *c->name),
 			       .cell = tv_alloc(max, sizeof *c->cell),
 			       .ns = tv_alloc(max, sizeof *c->ns),
+			       .skipped = tv_alloc(max, sizeof *c->skipped),
 			       .value = tv_alloc(max, sizeof *c->value),
 			       .number = tv_alloc(max, sizeof *c->number) };
 	for (int i = 0; i < (int)max; i++) {
@@ -258,7 +259,7 @@ static void find_columns(sqlite3_stmt *statement, enum tv_table_id id, struct co
 		    || belongs(statement, id, name))
 			continue;
 		ns = is_time(id, name) ? column_named(statement, name, TV_SQL_NS) : -1;
-		c->name[c->n] = (struct tv_csv_cell){ name, strlen(name), false };
+		c->name[c->n] = (struct tv_csv_cell){ name, strlen(name), false, false };
 		c->ns[c->n] = ns >= 0;
 		c->value[c->n++] = ns >= 0 ? ns : i;
 	}
@@ -270,36 +271,40 @@ static struct tv_csv_cell cell_of(sqlite3_stmt *statement, const struct columns 
 	char *number = c->number[i];
 	const char *text;
 
+	if (c->skipped[i])
+		type = SQLITE_NULL;
 	switch (type) {
 	case SQLITE_NULL:
-		return (struct tv_csv_cell){ "", 0, true };
+		return (struct tv_csv_cell){ "", 0, true, false };
 	case SQLITE_INTEGER:
 		return (struct tv_csv_cell){ number,
 					     (c->ns[i] ? tv_write_ms : tv_write_int)(
 						     number,
 						     sqlite3_column_int64(statement, column)),
-					     false };
+					     false, false };
 	case SQLITE_FLOAT:
 		return (struct tv_csv_cell){
 			number, tv_write_double(number, sqlite3_column_double(statement, column)),
-			false
+			false, false
 		};
 	default:
 		text = (const char *)sqlite3_column_text(statement, column);
 		return (struct tv_csv_cell){ text != NULL ? text : "",
-					     (size_t)sqlite3_column_bytes(statement, column),
+					     (size_t)sqlite3_column_bytes(statement, column), false,
 					     false };
 	}
 }
 
-static int read_rows(sqlite3_stmt *statement, enum tv_table_id id, struct tv_pos at,
-		     tv_csv_row_taker *row, void *context, struct tv_error *err)
+static int read_rows(sqlite3_stmt *statement, const struct tv_trace *trace, enum tv_table_id id,
+		     struct tv_pos at, tv_csv_row_taker *row, void *context, struct tv_error *err)
 {
 	struct columns c;
 	int rc, step = SQLITE_DONE;
 
 	find_columns(statement, id, &c);
 	rc = row(context, &(struct tv_csv_row){ at, c.name, c.n }, err);
+	for (size_t i = 0; i < c.n; i++)
+		c.skipped[i] = tv_trace_leaves(trace, id, c.name[i].text);
 	while (rc == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
 		at.line++;
 		for (size_t i = 0; i < c.n; i++)
@@ -311,6 +316,7 @@ static int read_rows(sqlite3_stmt *statement, enum tv_table_id id, struct tv_pos
 	tv_free(c.name);
 	tv_free(c.cell);
 	tv_free(c.ns);
+	tv_free(c.skipped);
 	tv_free(c.value);
 	tv_free(c.number);
 	return rc;
@@ -329,7 +335,8 @@ int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *contex
 		rc = tv_fail_at(err, (struct tv_pos){ file, 0 }, "a damaged SQLite database: %s",
 				sqlite3_errmsg(of->db));
 	else
-		rc = read_rows(statement, id, (struct tv_pos){ file, 0 }, row, context, err);
+		rc = read_rows(statement, of->trace, id, (struct tv_pos){ file, 0 }, row, context,
+			       err);
 	sqlite3_finalize(statement);
 	tv_free(sql);
 	tv_free(file);

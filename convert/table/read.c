@@ -230,7 +230,7 @@ static void set_names(const struct reading *r)
 	for (size_t i = 0; i < n; i++) {
 		const char *text = tv_parquet_column(r->parquet, i)->name;
 
-		name[i] = (struct tv_csv_cell){ text, strlen(text), false };
+		name[i] = (struct tv_csv_cell){ text, strlen(text), false, false };
 	}
 	set_cells(r->row, name, n);
 	for (size_t i = 0; i < r->row->n; i++)

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
+# needs perl zstd
+. "$(dirname "$0")/lib.sh"
+plan 39
+planned="abe concurrency idleness share summary throughput utilization"
+cp "$DATA/cholesky.csv" whole.csv
+
+# left VERB FILE OPTIONS: the columns that it does not read, as a|b
+left() { verb=$1 file=$2; shift 2; traceviz "$verb" "$@" "$file" --verbose 2>&1 >/dev/null | sed -n 's/, /|/g; s/^traceviz: columns of tasks that are not read: //p'; }
+verbs=$(traceviz help verbs | grep -vxE 'plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help|series|list|sql')
+is "$(for verb in $verbs; do [ -z "$(left "$verb" whole.csv)" ] || echo "$verb"; done | sort | tr '\n' ' ')" "$planned " "the verbs that have a plan"
+
+# poison COLUMNS: a value that no number is, one job, which waits for itself
+poison() {
+	awk -F, -v OFS=, -v names="^($1)\$" 'NR == 1 { for (i = 1; i <= NF; i++) bad[i] = $i ~ names; print; next }
+		{ for (i = 1; i <= NF; i++) if (bad[i]) $i = "poison"; print }' whole.csv
+}
+# result FILE VERB OPTIONS
+result_of() { file=$1; shift; traceviz "$@" "$file" 2>&1; echo "status $?"; }
+for options in abe concurrency "concurrency --by Params --step 1000" idleness share "share --by Footprint" summary "summary --by Priority,ResourceType" \
+	"summary --restrict Priority>3" "summary --only GEMM --resource CUDA*" "idleness --begin 100 --end 900" throughput utilization; do
+	verb=${options%% *}
+	# shellcheck disable=SC2086 # options
+	columns=$(left "$verb" whole.csv ${options#"$verb"})
+	poison "$columns" >poisoned.csv
+	traceviz convert -q whole.csv -o folder.sqlite && zstd -qf poisoned.csv -o poisoned.csv.zst
+	# shellcheck disable=SC2086
+	{
+		result_of whole.csv $options --strict >want
+		result_of poisoned.csv $options >got
+		result_of poisoned.csv.zst $options --threads 1 >got.zst
+		result_of folder.sqlite $options >got.sqlite
+		result_of poisoned.csv $options --strict >strict
+	}
+	is "$(cmp want got) $(cmp want got.zst) $(cmp want got.sqlite) $(grep -c 'DependsOn|' <<-END
+		$columns|
+	END
+	) $(tail -1 strict)" "   1 status 1" "$options, poisoned: $(echo "$columns" | tr -cd '|' | wc -c) columns and one"
+done
+is "$(left summary whole.csv --by Footprint | grep -c Footprint) $(left share whole.csv --by Y | tr '|' '\n' | grep -cx Y)" "0 0" "options name columns"
+
+# What columns that are not read might change is found with all of them
+printf 'ResourceId,Value,Start,End,JobId,Priority\nC0,a,0,1,1,1\nC0,b,0,2,2,1\n' >equal.csv
+is "$(left summary equal.csv) $(traceviz summary -q --by Value equal.csv | cut -d, -f1 | tr '\n' ' ')" " Value a b " "equal starts: JobIds are read"
+printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,1,1\nC0,b,0,2,1\n' >twice.csv
+run traceviz summary twice.csv
+is "$rc $(cat stderr)" "1 traceviz: twice.csv:3: two identical executions: JobId 1 on C0 at 0.000000 ms (also on line 2), expected each once" "the same execution twice"
+run traceviz summary --by Priorit whole.csv
+is "$rc $(cat stderr)" "1 traceviz: whole.csv: --by: the tasks have no column 'Priorit' (did you mean 'Priority'?)" "a name that is nearly that of a column"
+printf 'ResourceId,Value,Start,End,JobId,Segment\nC0,a,0,1,1,0\nC0,a,2,4,1,1\n' >segments.csv
+is "$(left summary segments.csv) $(traceviz summary segments.csv | sed 1d | cut -d, -f3-5)" " 1,1,3.000000" "segments are joined"
+printf 'ResourceId,Value,Start,End,Priority,Priority\nC0,a,0,1,1,1\n' >names.csv
+run traceviz summary names.csv
+like "$rc $(cat stderr)" "1 *column 'Priority' occurs twice in the header" "a name twice"
+printf 'ResourceId,Value,Start,End,JobId,Priority\nC0,a,0,1,1\n' >short.csv
+run traceviz summary short.csv
+like "$rc $(cat stderr)" "1 *5 fields, expected 6*" "a row that is too short"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn\n' >empty.csv
+is "$(result_of empty.csv summary)" "$(result_of empty.csv summary --strict)" "no rows"
+
+# A byte of Parquet that is not that of the file: found, or of a column that is not read
+traceviz convert -q whole.csv -o whole.parquet
+traceviz summary whole.parquet >want
+size=$(wc -c <whole.parquet)
+for i in $(seq 1 60); do
+	perl -0777 -pe 'substr($_, '"$((size * i / 61))"', 1) ^= "\x55"' whole.parquet >damaged.parquet
+	traceviz summary damaged.parquet >got 2>&1 && { cmp -s want got && echo same || echo differs; }
+	traceviz summary damaged.parquet --strict >got 2>&1 && { cmp -s want got && echo strict || echo differs; }
+done | sort | uniq -c | awk '{ print ($2 == "same" ? $1 > 20 : $1), $2 }' >found
+is "$(cat found)" "1 same" "damage of columns that are not read is not found, of others is"
+
+# Windows: three groups of rows; a worker that runs only at the end
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,Priority"
+	for (i = 0; i < 300000; i++) { w = i % 8; s = int(i / 8); printf "%s,%s,%d.25,%d.5,%d,%d\n", i == 299999 ? "CUDA9" : "CPU" w, i % 3 ? "gemm" : "trsm", s, s + 1, i, i % 5 } }' >long.csv
+traceviz convert -q long.csv -o long.parquet
+# of FILE VERB OPTIONS: row groups that are read
+of() { file=$1; shift; traceviz "$@" "$file" --verbose 2>&1 >/dev/null | sed -n 's/.*: \([0-9]* of [0-9]*\) row groups .*/\1/p'; }
+for window in "--begin 100 --end 120" "--end 1" "--begin 16384.25 --end 16384.26" "--begin 20000 --end 20000.1" "--begin 37499 --end 40000" "--begin 50000 --end 60000" \
+	"--begin -9 --end -3" "--begin 16000 --end 17000"; do
+	# shellcheck disable=SC2086
+	for verb in idleness utilization concurrency; do
+		result_of long.csv $verb $window >want
+		result_of long.parquet $verb $window >got
+		sed 's/long.csv/long.parquet/' want | cmp - got
+	done >differ 2>&1
+	# shellcheck disable=SC2086
+	is "$(cat differ) $(of long.parquet idleness $window)" " $(case $window in *17000 | *.26) echo 3 of 3 ;; *37499*) echo 1 of 3 ;; *) echo 2 of 3 ;; esac)" "$window"
+done
+sed 's/CUDA9/CPU7/' long.csv >same.csv
+traceviz convert -q same.csv -o same.parquet
+is "$(of same.parquet idleness --begin 100 --end 120)" "1 of 3" "a group of the same workers is not read"
+is "$(of same.parquet idleness --begin 100 --end 120 --strict) $(of same.parquet idleness) $(of same.parquet idleness --begin 100 --end 120 --where "Tasks > 0")" "3 of 3 3 of 3 3 of 3" \
+	"all with --strict, without a window, with a selection"
+for last in 's/^\(CPU7,\)gemm\(.*,299999,\)/\1plgsy\2/' 's/^CPU7,\([a-z]*\),[0-9.]*,[0-9.]*\(,299999,.*\)/CPU7,\1,,\2/;s/^\(Res.*\)/\1/'; do
+	sed "$last" same.csv >kinds.csv
+	traceviz convert -q kinds.csv -o kinds.parquet 2>/dev/null
+	result_of kinds.csv idleness --begin 100 --end 120 | sed 's/kinds.csv/kinds.parquet/' >want
+	[ ! -e kinds.parquet ] || result_of kinds.parquet idleness --begin 100 --end 120 >got
+	ok "a group with tasks of another kind" cmp want got
+done
+# An earlier start and a later end, of rows that are read or not
+sed -e '5s/,0.25,/,-7,/' -e 's/,37500.5,299998/,99999,299998/' same.csv >ends.csv
+traceviz convert -q ends.csv -o ends.parquet
+is "$(traceviz idleness ends.parquet --end 20000 | cksum) $(traceviz idleness ends.parquet --begin 20000 | cksum)" "$(traceviz idleness ends.csv --end 20000 | cksum) $(traceviz idleness ends.csv --begin 20000 | cksum)" \
+	"begin and end of the run are those of all groups"
+
+# Statistics that lie, in the footer: the last group claims to end earlier, or to begin later
+lie() {
+	perl -0777 -pe 'my $n = unpack "V", substr $_, -8, 4; my $at = length() - 8 - $n; my $footer = substr $_, $at, $n;
+		my ($from, $to) = map { pack "q<", $_ * 1000000 } '"$1"'; $footer =~ s/\Q$from\E/$to/g or die; substr($_, $at, $n) = $footer' same.parquet
+}
+lie "37500.5, 37400" >lie.parquet
+run traceviz idleness lie.parquet --begin 33000 --end 33100
+like "$rc $(cat stderr)" "1 traceviz: lie.parquet:*: a damaged Parquet file: column End: a value that is not within the statistics" "a value outside of them, in a group that is read"
+run traceviz idleness lie.parquet --begin 100 --end 120 --strict
+like "$rc $(cat stderr)" "1 traceviz: lie.parquet:*: a damaged Parquet file: column End: a value that is not within the statistics" "--strict reads all groups"
+run traceviz summary lie.parquet
+is "$rc" 1 "so does a verb without a window"
