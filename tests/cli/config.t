@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 89
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -132,6 +132,33 @@ pdftotext -bbox slide.pdf - | grep '>makespan<' | head -1 >word
 ok "its text has 14 points" awk -F'"' '$8 - $4 > 12 && $8 - $4 < 18 { good = 1 } END { exit !good }' word
 traceviz -q run.csv --preset paper-column -o column.pdf
 is "$(pdfinfo column.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "a column has 3.5 inches"
+
+# The font.
+for size in 6 9 12; do
+	for width in 3.5 7; do
+		run traceviz -q run.csv --font-size "$size" --width "$width" --panels spacetime,idle-causes,ready,abe -o size.csv
+		is "$rc $(sh "$ROOT/tests/overlaps.sh" size.csv "$width")" "0 " "text of $size points, $width inches wide"
+	done
+done
+is "$(awk -F, '$1 == "text" && $3 == "header" { print $10; exit }' size.csv)" "11.4000" "and with 12 points its lines have 11.4"
+traceviz -q run.csv --font-size 12 --width 3.5 --panels spacetime -o size.pdf
+is "$(pdfinfo size.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "the page keeps its width"
+pdftotext -bbox size.pdf - | grep '>makespan<' | head -1 >word
+ok "its text has 12 points" awk -F'"' '$8 - $4 > 10 && $8 - $4 < 15 { good = 1 } END { exit !good }' word
+run traceviz run.csv --font 'no such font' -o none.svg
+like "$rc $(ls none.svg 2>/dev/null)$(cat stderr)" "2 traceviz: no font 'no such font' on this machine, expected *" "a font that is not there"
+run traceviz run.csv --font 'DejaVu Serif' -o none.html
+is "$rc $(cat stderr)" "2 traceviz: --font has no effect on HTML, which the reader's browser draws, expected pdf, svg or png" \
+	"no font in HTML"
+if fc-list 'DejaVu Serif' 2>/dev/null | grep -q .; then
+	traceviz -q run.csv --font 'DejaVu Serif' --panels spacetime -o serif.pdf
+	is "$(pdffonts serif.pdf | awk 'NR > 2 { sub(/.*\+/, "", $1); print $1 }' | sort | tr '\n' ' ')" "DejaVuSerif DejaVuSerif-Bold " \
+		"--font is in the file"
+	traceviz -q run.csv --font 'DejaVu Serif' --font-size 12 --width 3.5 -o serif.csv
+	is "$(sh "$ROOT/tests/overlaps.sh" serif.csv 3.5)" "" "and its widths count"
+else
+	skip 2 "no DejaVu Serif"
+fi
 
 # Rows.
 run traceviz -q run.csv --rows 'CUDA*,CPU[0-3]' --panels spacetime -o rows.csv

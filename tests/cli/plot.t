@@ -3,7 +3,7 @@
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 # needs pdfinfo pdftotext pdffonts rsvg-convert xmllint gzip
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 75
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -42,6 +42,13 @@ is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' st.svg)" \
 ok "types have ids" grep -q '<g id="type-[A-Za-z]*" class="type-[A-Za-z]*">' one.svg
 is "$(sed -n 's/.* id="\([^"]*\)".*/\1/p' one.svg | sort | uniq -d)" "" "ids occur once"
 ok "text is text" grep -q '<text.*>makespan [0-9.]* m\{0,1\}s .*</text>' one.svg
+if traceviz --version | grep -q harfbuzz-subset; then
+	is "$(grep -o "^@font-face{font-family:'[^;]*;font-weight:[a-z]*" one.svg | sed 's/.*://')" "normal
+bold" "SVG contains its font"
+	ok "what is used of it" [ "$(sed -n '/^@font-face/p' one.svg | wc -c)" -lt 30000 ]
+else
+	skip 2 "built without harfbuzz-subset"
+fi
 ok "rsvg draws it" rsvg-convert one.svg -o one-svg.png
 
 # The boxes: header and one row per shape, numbers that do not depend on the medium.

@@ -58,14 +58,7 @@ run traceviz "$DATA/cholesky.csv" -q --panels dag --where 'Start < 30' -o x.csv
 is "$rc $(grep -c ',node,' x.csv)" "0 21" "a selection of it is drawn"
 
 # no text over another, in a column, on a page, on a poster
-overlaps() {
-	sed 's/"[^"]*"//g' "$1" | awk -F, 'NR > 1 && $1 == "text" { x = $7; y = $8; w = $9; h = $10
-		if (x < -0.01 || y < -0.01) print "leaves the page:", $0
-		for (i = 0; i < n; i++)
-			if (x < X[i] + W[i] - 0.01 && X[i] < x + w - 0.01 && y < Y[i] + H[i] - 0.01 && Y[i] < y + h - 0.01)
-				print "overlap:", $0, "and", T[i]
-		X[n] = x; Y[n] = y; W[n] = w; H[n] = h; T[n++] = $0 }'
-}
+overlaps() { sh "$ROOT/tests/overlaps.sh" "$1"; }
 for width in 3.5 7.16 12; do
 	traceviz "$qr" -q --width $width --panels tree,tree-usage,open-fronts,front-memory -o x.csv
 	is "$(overlaps x.csv)" "" "panels in time, $width in"

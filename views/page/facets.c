@@ -414,8 +414,8 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		tv_figure_part(f->figure, "legend", false);
 		y = draw_legend(f, y);
 		grid.stretch = wanted == 0;
-		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
-				    &y, err);
+		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, f->scene), &y,
+				    err);
 		tv_figure_end(f->scene, wanted, y);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)

@@ -6,7 +6,9 @@
 #include "trace/text.h"
 #include "views/rows/chart.h"
 
-static const double pad = 3, tick = 2, name_share = 0.18, bracket_share = 0.14;
+/* Names are cut at a share of the page, but not below a width: three devices would have one name. */
+static const double pad = 3, tick = 2, name_share = 0.18, name_min = 36, bracket_share = 0.14,
+		    bracket_min = 26;
 
 /* Size of text that fits every row of a band; 0 if none does. */
 static double text_size(const struct tv_band *band)
@@ -57,7 +59,7 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_row
 	else
 		snprintf(text, sizeof text, "%u %s", n, type);
 	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false,
-			   bracket_share * figure->scene->width, out, capacity);
+			   fmax(bracket_share * figure->scene->width, bracket_min), out, capacity);
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
@@ -71,7 +73,7 @@ static const char *row_name(const struct tv_figure *figure, const struct tv_rows
 				 capacity);
 	tv_clean_text(clean, sizeof clean, tv_pool_text(rows->pool, this->resource));
 	return tv_text_fit(figure->scene->text, clean, size, false,
-			   name_share * figure->scene->width, out, capacity);
+			   fmax(name_share * figure->scene->width, name_min), out, capacity);
 }
 
 /* The row of a band that is named after row i, or the first; n when there is none. */
