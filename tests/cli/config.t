@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 89
+plan 97
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -172,6 +172,23 @@ is "$rc" 2 "rows that do not exist"
 printf 'CPU3\r\n\nCUDA1_0\n' >order
 run traceviz -q run.csv --row-order order --panels spacetime -o order.csv
 is "$rc $(sed -n 's/^text,page,name.*,//p' order.csv | head -3 | tr '\n' ' ')" "0 CPU3 CUDA1_0 CUDA0_0 " "--row-order FILE"
+# Neighbours without work.
+names() { # OPTIONS: names of rows
+	traceviz -q "$DATA/cholesky-dmdas.csv" "$@" -o names.csv
+	sed -n 's/^text,page,name,[^"]*,\("\{0,1\}\)\(.*\)\1$/\2/p' names.csv | tr '\n' ' '
+}
+all="CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8 "
+is "$(names --panels spacetime)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "seven idle CPUs are one row"
+is "$(grep -c '^text,page,idleness,.*,100.0$' names.csv)" 1 "with one idleness"
+is "$(names --panels spacetime,utilization)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " \
+	"also in other panels"
+is "$(names --panels spacetime --spacetime.labels all)$(names --panels spacetime --rows '*')" "$all$all" "not if rows are chosen or named"
+is "$(names --panels spacetime --only POTRF)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where work is hidden"
+is "$(names --panels spacetime --end 20)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where it is outside of the window"
+is "$(names --panels spacetime --spacetime.idleness runtime)" "$all" "nor with the idleness of the runtime, which may differ"
+printf '%s\n' ResourceId,Value,Start,End CPU0,a,0,1 CPU4,a,0,1 CPU5,a,0,1 CPU9,a,0,1 CPU20,a,0,1 | traceviz - -q --panels spacetime \
+	--resources CPU=9 -o declared.csv
+is "$(sed -n 's/^text,page,name,[^"]*,//p' declared.csv | tr -d '"' | tr '\n' ' ')" "CPU0 3 CPU, idle CPU4 CPU5 CPU6 CPU9 CPU20 " "declared workers between others"
 # Two devices and three CPUs near three memories, one of which nobody knows.
 mkdir machine
 printf '%s\n' ResourceId,Value,Start,End,Device CPU0,a,0,1, CPU1,a,0,3, CPU2,a,0,2, CUDA0,a,0,4,b CUDA1,a,0,5,a >machine/tasks.csv

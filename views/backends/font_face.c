@@ -62,7 +62,7 @@ static int write_face(const struct tv_scene *scene, bool bold, hb_subset_input_t
 		return 0;
 	leave_out(input);
 	part = hb_subset_or_fail(tv_text_face(scene->text, bold), input);
-	blob = hb_face_reference_blob(part);
+	blob = hb_face_reference_blob(part != NULL ? part : hb_face_get_empty());
 	bytes = hb_blob_get_data(blob, &n);
 	if (n > 0) {
 		tv_output_format(out,
