@@ -3,7 +3,7 @@
 # tree-panels.t: the panels of states, elimination trees and the task graph show what the passes say
 . "$(dirname "$0")/lib.sh"
 qr=$DATA/qr-mumps-like.csv
-plan 32
+plan 34
 
 # columns of boxes: 3 class, 6 row, 7 x, 8 y, 9 width, 10 height; quoted cells (labels, titles) are emptied
 boxes() { # FILE OPTIONS
@@ -45,6 +45,8 @@ boxes dag.csv "$DATA/cholesky-dmdas.csv" --panels dag
 is "$(grep -c ',node,' dag.csv)" 364 "364 tasks"
 is "$(grep -o 'task graph: .*' all.csv)" 'task graph: 364 tasks, 858 dependencies, depth 34"' "the title says so"
 is "$(awk -F, '$3 == "edge" && $9 <= 0 { bad++ } END { print bad + 0 }' dag.csv)" 0 "edges go to the right"
+is "$(grep -c '^polygon,page,\(edge\|chain\),' dag.csv) $(grep -c '^polyline,page,chain,' dag.csv)" "858 33" "each dependency has a head; the longest chain has 34 tasks"
+like "$(grep '^text' dag.csv)" "*longest chain $(traceviz bounds -q "$DATA/cholesky-dmdas.csv" | awk -F, '$2 == "longest-chain" { printf "%.1f", $4 }') ms*" "and its length"
 # every task is right of those that it needs
 is "$(awk -F, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) c[$i] = i
 		else { job[FNR - 2] = $c["JobId"]; needs[FNR - 2] = $c["DependsOn"] }; next }
