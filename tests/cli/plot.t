@@ -124,7 +124,7 @@ is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
 # A run without any duration: no mean, so no panel of one.
 printf 'ResourceId,Value,Start,End,JobId,SubmitTime\nCPU0,a,5,5,1,0\nCPU1,a,5,5,2,0\n' >instant.csv
 run traceviz instant.csv -o instant-boxes.csv
-like "$rc $(tail -1 stderr)" "0 *nothing to show in the default panels ready, submitted, *(--verbose: why)" "tasks without duration: one line"
+is "$rc $(grep -c panel stderr)" "0 0" "tasks without duration: default panels without data are no news"
 run traceviz instant.csv --verbose -o instant-boxes.csv
 like "$rc $(cat stderr)" "0 *panel ready left out: the run takes no time*panel submitted left out: *" "the reasons"
 is "$(grep -c 'nan' instant-boxes.csv)" 0 "no number that is none"
