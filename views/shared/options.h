@@ -80,6 +80,7 @@ struct tv_plot_options {
 	const struct tv_facet *facet; /* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;	      /* of the grid of facets */
+	bool layout_free;	      /* not chosen by the user: another one may be proposed */
 	unsigned page_rows;	      /* of these on one page; 0 = all */
 	unsigned page;		      /* from 0; a PDF has all of them */
 	const struct tv_table *table; /* drawn instead of a run, by panels of tables; else NULL */
