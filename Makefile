@@ -27,7 +27,7 @@ Q = $(if $(V),,@)
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make perl pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev libyajl-dev libsqlite3-dev \
-	libopen-trace-format2-dev
+	libopen-trace-format2-dev libharfbuzz-dev
 RECORD_DEPS = libomp-dev libdw-dev libhwloc-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libstarpu-dev
 TEST_DEPS = $(RECORD_DEPS) libcmocka-dev r-base-core hwloc-nox zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libopenblas-dev liblapacke-dev g++ libsimgrid-dev gfortran starpu-examples gdb strace sqlite3 otf2-tools
@@ -41,7 +41,8 @@ LAYERS = trace monitor sql convert dag lp sim analysis views cli
 PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
 # Libraries that may be absent: NAME:PACKAGE:VERSION, a package of pkg-config and its min version. What uses one is compiled
 # with TV_HAVE_NAME. make WITHOUT="IGRAPH FXT" builds as if these were not there.
-OPTIONAL = DW:libdw:0 HWLOC:hwloc:2 FXT:fxt:0 IGRAPH:igraph:0.10 YAML:yaml-0.1:0 YAJL:yajl:2 SQLITE:sqlite3:3 OTF2:otf2:3
+OPTIONAL = DW:libdw:0 HWLOC:hwloc:2 FXT:fxt:0 IGRAPH:igraph:0.10 YAML:yaml-0.1:0 YAJL:yajl:2 SQLITE:sqlite3:3 OTF2:otf2:3 \
+	SUBSET:harfbuzz-subset:2.9
 # What is missing then.
 LACK_DW = libdw: 'traceviz record' cannot name places in programs (Debian: libdw-dev)
 LACK_HWLOC = hwloc 2: 'traceviz record' has no --monitor (Debian: libhwloc-dev)
@@ -51,6 +52,7 @@ LACK_YAJL = yajl: no Chrome trace events (Debian: libyajl-dev)
 LACK_SQLITE = SQLite: no databases, no verb sql (Debian: libsqlite3-dev)
 LACK_OTF2 = OTF2 3: no archives of Score-P, EZTrace, TAU (Debian: libopen-trace-format2-dev)
 LACK_YAML = libyaml: no files of settings (Debian: libyaml-dev)
+LACK_SUBSET = harfbuzz-subset 2.9: SVG names its font, but does not contain it (Debian: libharfbuzz-dev)
 part = $(word $(1),$(subst :, ,$(2)))
 PRESENT = $(eval PRESENT := $(foreach one,$(OPTIONAL),$(if $(filter $(call part,1,$(one)),$(WITHOUT)),,$$(shell $(PKG_CONFIG) \
 	--atleast-version=$(call part,3,$(one)) $(call part,2,$(one)) 2>/dev/null && echo $(one)))))$(PRESENT)
@@ -121,7 +123,7 @@ $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 
 # What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
 USES_OPTIONAL = cli/main cli/cmd_sql cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/sqlite/db convert/sqlite/write convert/otf2/library dag/drawing record/tool/resolve \
-	record/tool/monitor/hardware
+	record/tool/monitor/hardware views/backends/font_face
 $(USES_OPTIONAL:%=$(BUILD)/%.o): override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(USES_OPTIONAL:%=$(BUILD)/%.o): $(BUILD)/optional
 $(BUILD)/optional: FORCE

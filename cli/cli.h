@@ -43,7 +43,8 @@ struct tv_cli {
 	const char *begin, *end, *region; /* region: of record, those to record */
 	uint64_t top;			  /* rows; 0 = all */
 	double width, height;		  /* inches; NaN = by itself */
-	double scale, dpi;
+	double scale, dpi, font_size;
+	const char *font;
 	enum tv_palette palette;
 	enum tv_header header;
 	const char *title, *boxes, *panels, *caption;

@@ -99,6 +99,7 @@ static int place_in_order(const struct tv_cli *cli, unsigned n, struct tv_plot_o
 	} else {
 		options->columns = narrow ? COLUMNS_NARROW : n < COLUMNS_WIDE ? n : COLUMNS_WIDE;
 		options->columns = n == 4 && !narrow ? 2 : options->columns;
+		options->layout_free = true;
 		options->page_rows = PAGE / options->columns;
 	}
 	options->rows = (n + options->columns - 1) / options->columns;

@@ -35,6 +35,10 @@ int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_er
 				     "-o '%s' ends in no known format, expected .pdf, .svg, .png, "
 				     ".html or .csv (or --to)",
 				     cli->output);
+	if (found == TV_HTML && cli->font != NULL)
+		return tv_fail_usage(err,
+				     "--font has no effect on HTML, which the reader's browser "
+				     "draws, expected pdf, svg or png");
 	*medium = (enum tv_medium)found;
 	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
 	    && isatty(STDOUT_FILENO))
@@ -173,6 +177,8 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	options->height_in = isnan(cli->height) ? 0 : cli->height;
 	options->dpi = cli->dpi;
 	options->scale = cli->scale;
+	options->font_size = isnan(cli->font_size) ? 0 : cli->font_size;
+	options->font = cli->font;
 	if (choose_panels(figure, cli->panels, err) < 0 || choose_rows(figure, cli, err) < 0)
 		return -1;
 	options->setting = cli->setting;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "trace/parallel.h"
+#include "views/scene/text.h"
 
 #define INTO(member) TV_INTO(struct tv_cli, member)
 #define ANY_TIME     TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
@@ -104,6 +105,13 @@ const struct tv_option_spec tv_shared_options[] = {
 	  TV_OPTION_NUMBER, 0.1, 50, .verbs = TV_MASK_FIGURE, INTO(height) },
 	{ "scale", "N", "1", "scale factor for text and lines, 1 to 20; text has N times 7 pt",
 	  TV_OPTION_NUMBER, 1, 20, .verbs = TV_MASK_FIGURE, INTO(scale) },
+	{ "font", "NAME", NULL,
+	  "family of the text, a font of this machine (default: the shipped one, " TV_FONT_FAMILY
+	  ")",
+	  .verbs = TV_MASK_FIGURE, INTO(font) },
+	{ "font-size", "PT", NULL,
+	  "size of the text in points, 6 to 40; the page keeps its size (default 7, times --scale)",
+	  TV_OPTION_NUMBER, 6, 40, .verbs = TV_MASK_FIGURE, INTO(font_size) },
 	{ "dpi", "N", TV_TEXT_OF(TV_DPI), "pixels per inch of PNG", TV_OPTION_NUMBER, 36, 2400,
 	  .verbs = TV_MASK_FIGURE | TV_TAKES_PLATFORM, INTO(dpi) },
 	{ "palette", "default|colorblind|grayscale|hmon", "default",

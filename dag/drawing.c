@@ -148,10 +148,13 @@ static void read_places(const struct work *work, struct tv_drawing *drawing)
 	for (size_t e = 0; e < drawing->nlines; e++) {
 		igraph_integer_t a = IGRAPH_FROM(&work->extended, (igraph_integer_t)e);
 		igraph_integer_t b = IGRAPH_TO(&work->extended, (igraph_integer_t)e);
+		igraph_integer_t edge = VECTOR(work->original)[e];
 
 		drawing->line[e] = (struct tv_drawing_line){
 			{ MATRIX(work->places, a, 1), MATRIX(work->places, a, 0) - low },
 			{ MATRIX(work->places, b, 1), MATRIX(work->places, b, 0) - low },
+			{ (uint32_t)VECTOR(work->edges)[2 * edge],
+			  (uint32_t)VECTOR(work->edges)[2 * edge + 1] },
 		};
 	}
 }

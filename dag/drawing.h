@@ -10,6 +10,7 @@
 /* A part of an edge between two neighboring layers; long edges bend in between. */
 struct tv_drawing_line {
 	double from[2], to[2]; /* layer, place */
+	uint32_t of[2];	       /* the edge: indices of node */
 };
 
 struct tv_drawing {

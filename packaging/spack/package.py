@@ -19,6 +19,7 @@ class Traceviz(MakefilePackage):
     variant("yajl", default=True, description="Read Chrome trace events")
     variant("sqlite", default=True, description="Read databases of GPU profilers")
     variant("otf2", default=True, description="Read OTF2 archives")
+    variant("subset", default=True, description="Put the font into SVG")
     variant("openmp", default=True, description="Record OpenMP programs")
     variant("starpu", default=False, description="Record StarPU programs")
 
@@ -42,12 +43,13 @@ class Traceviz(MakefilePackage):
     depends_on("yajl@2:", when="+yajl")
     depends_on("sqlite@3:", when="+sqlite")
     depends_on("otf2@3:", when="+otf2")
+    depends_on("harfbuzz@2.9:", when="+subset")
     depends_on("llvm-openmp", when="+openmp")
     depends_on("starpu@1.3:1.4", when="+starpu")
 
     @property
     def without(self):
-        names = [n for n in ("fxt", "igraph", "hwloc", "dw", "yaml", "yajl", "sqlite", "otf2") if not self.spec.satisfies("+" + n)]
+        names = [n for n in ("fxt", "igraph", "hwloc", "dw", "yaml", "yajl", "sqlite", "otf2", "subset") if not self.spec.satisfies("+" + n)]
         return "WITHOUT=" + " ".join(n.upper() for n in names)
 
     @property

@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 97
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -133,6 +133,33 @@ ok "its text has 14 points" awk -F'"' '$8 - $4 > 12 && $8 - $4 < 18 { good = 1 }
 traceviz -q run.csv --preset paper-column -o column.pdf
 is "$(pdfinfo column.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "a column has 3.5 inches"
 
+# The font.
+for size in 6 9 12; do
+	for width in 3.5 7; do
+		run traceviz -q run.csv --font-size "$size" --width "$width" --panels spacetime,idle-causes,ready,abe -o size.csv
+		is "$rc $(sh "$ROOT/tests/overlaps.sh" size.csv "$width")" "0 " "text of $size points, $width inches wide"
+	done
+done
+is "$(awk -F, '$1 == "text" && $3 == "header" { print $10; exit }' size.csv)" "11.4000" "and with 12 points its lines have 11.4"
+traceviz -q run.csv --font-size 12 --width 3.5 --panels spacetime -o size.pdf
+is "$(pdfinfo size.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "the page keeps its width"
+pdftotext -bbox size.pdf - | grep '>makespan<' | head -1 >word
+ok "its text has 12 points" awk -F'"' '$8 - $4 > 10 && $8 - $4 < 15 { good = 1 } END { exit !good }' word
+run traceviz run.csv --font 'no such font' -o none.svg
+like "$rc $(ls none.svg 2>/dev/null)$(cat stderr)" "2 traceviz: no font 'no such font' on this machine, expected *" "a font that is not there"
+run traceviz run.csv --font 'DejaVu Serif' -o none.html
+is "$rc $(cat stderr)" "2 traceviz: --font has no effect on HTML, which the reader's browser draws, expected pdf, svg or png" \
+	"no font in HTML"
+if fc-list 'DejaVu Serif' 2>/dev/null | grep -q .; then
+	traceviz -q run.csv --font 'DejaVu Serif' --panels spacetime -o serif.pdf
+	is "$(pdffonts serif.pdf | awk 'NR > 2 { sub(/.*\+/, "", $1); print $1 }' | sort | tr '\n' ' ')" "DejaVuSerif DejaVuSerif-Bold " \
+		"--font is in the file"
+	traceviz -q run.csv --font 'DejaVu Serif' --font-size 12 --width 3.5 -o serif.csv
+	is "$(sh "$ROOT/tests/overlaps.sh" serif.csv 3.5)" "" "and its widths count"
+else
+	skip 2 "no DejaVu Serif"
+fi
+
 # Rows.
 run traceviz -q run.csv --rows 'CUDA*,CPU[0-3]' --panels spacetime -o rows.csv
 is "$rc $(grep -c '^text,page,name' rows.csv)" "0 7" "--rows leaves seven of twelve"
@@ -145,6 +172,23 @@ is "$rc" 2 "rows that do not exist"
 printf 'CPU3\r\n\nCUDA1_0\n' >order
 run traceviz -q run.csv --row-order order --panels spacetime -o order.csv
 is "$rc $(sed -n 's/^text,page,name.*,//p' order.csv | head -3 | tr '\n' ' ')" "0 CPU3 CUDA1_0 CUDA0_0 " "--row-order FILE"
+# Neighbours without work.
+names() { # OPTIONS: names of rows
+	traceviz -q "$DATA/cholesky-dmdas.csv" "$@" -o names.csv
+	sed -n 's/^text,page,name,[^"]*,\("\{0,1\}\)\(.*\)\1$/\2/p' names.csv | tr '\n' ' '
+}
+all="CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8 "
+is "$(names --panels spacetime)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "seven idle CPUs are one row"
+is "$(grep -c '^text,page,idleness,.*,100.0$' names.csv)" 1 "with one idleness"
+is "$(names --panels spacetime,utilization)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " \
+	"also in other panels"
+is "$(names --panels spacetime --spacetime.labels all)$(names --panels spacetime --rows '*')" "$all$all" "not if rows are chosen or named"
+is "$(names --panels spacetime --only POTRF)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where work is hidden"
+is "$(names --panels spacetime --end 20)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where it is outside of the window"
+is "$(names --panels spacetime --spacetime.idleness runtime)" "$all" "nor with the idleness of the runtime, which may differ"
+printf '%s\n' ResourceId,Value,Start,End CPU0,a,0,1 CPU4,a,0,1 CPU5,a,0,1 CPU9,a,0,1 CPU20,a,0,1 | traceviz - -q --panels spacetime \
+	--resources CPU=9 -o declared.csv
+is "$(sed -n 's/^text,page,name,[^"]*,//p' declared.csv | tr -d '"' | tr '\n' ' ')" "CPU0 3 CPU, idle CPU4 CPU5 CPU6 CPU9 CPU20 " "declared workers between others"
 # Two devices and three CPUs near three memories, one of which nobody knows.
 mkdir machine
 printf '%s\n' ResourceId,Value,Start,End,Device CPU0,a,0,1, CPU1,a,0,3, CPU2,a,0,2, CUDA0,a,0,4,b CUDA1,a,0,5,a >machine/tasks.csv

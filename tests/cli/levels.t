@@ -194,7 +194,4 @@ like "$rc $(cat stderr)" "1 *levels*no objects of the machine*" "without a machi
 } >pix/resources.csv
 awk 'BEGIN { print "ResourceId,Type,Start,End,Value"; for (t = 0; t < 5; t++) for (i = 0; i < 3000; i++) print "PU:" i ",u," t "," t + 1 "," i % 7 }' >pix/variables.csv
 run traceviz pix --panels levels --width 3.5 -o big.csv
-is "$rc $(awk -F, 'NR > 1 && $1 == "text" {
-	for (i = 0; i < n; i++)
-		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
-	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' big.csv)" "0 1 0" "3000 PUs: no text touches another"
+is "$rc $(grep -c '^text' big.csv | awk '{ print ($1 > 3) }') $(sh "$ROOT/tests/overlaps.sh" big.csv)" "0 1 " "3000 PUs: no text touches another"

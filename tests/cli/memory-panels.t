@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memory-panels.t: panels of memory nodes and data handles show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 40
+plan 41
 RUN=$DATA/cholesky-paje
 
 # used-memory
@@ -90,8 +90,9 @@ is "$(grep -c "owner $(grep -c ',owner,' want)\$" t.csv) $(grep -c '^text,page,m
 traceviz handles -q --summary "$RANKS" >want
 run traceviz -q "$RANKS" --panels tile-maps --tile-maps.show memory -o t.csv
 awk -F, 'NR > 1 && $18 != "" && $6 != "" && (!($6 in last) || $18 > last[$6]) { last[$6] = $18; at[$6] = $3 }
-	END { for (t in at) n[at[t]]++; for (m in n) print m " " n[m] }' want >keys
+	END { for (t in at) n[at[t]]++; for (m in n) print m " " n[m] }' want | sed s/MEMMANAGER/mem/ >keys
 is "$rc $(wc -l <keys) $(grep '^text' t.csv | grep -c -F -f keys)" "0 2 2" "last writers"
+is "$(grep -c '^polyline,page,grid' t.csv)" 22 "lines between 12 x 12 tiles"
 run traceviz -q "$RANKS" --panels tile-maps --tile-maps.show writer -o t.csv
 is "$rc $(grep -c "wrote $(awk '{ n += $2 } END { print n }' keys) tiles last" t.csv) $(grep -c ",CPU $(awk '{ n += $2 } END { print n }' keys)\$" t.csv)" "0 1 1" "types of the workers that wrote them"
 is "$(grep -c '^rect,page,tile,' t.csv)" "$(awk '{ n += $2 } END { print n }' keys)" "a tile for each of them"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # nomem.t: a library without memory: no damaged output, no temporary file
-. "$(dirname "$0")/lib.sh"; plan 27
+. "$(dirname "$0")/lib.sh"; plan 28
 if grep -qE "__asan_init|__gcov_init" "$(command -v traceviz)"; then
 	skip 27 "the sanitizers have their own malloc, and coverage allocates at exit"
 	exit 0
@@ -51,6 +51,8 @@ sweep libpng png 1 1
 is "$bad" "" "libpng writes it"
 sweep libcairo svg 1 97
 is "$bad" "" "cairo measures text and compresses images of an SVG"
+sweep libharfbuzz-subset svg 3 29
+is "$bad" "" "HarfBuzz cuts its font: whole or a failure"
 sweep libfontconfig svg 5 101
 is "$bad" "" "fontconfig: no temporary file, even where it crashes"
 

@@ -152,10 +152,7 @@ is "$(grep -o 'class="object"[^>]*fill="#[0-9a-f]*"' u.svg | grep -o '#[0-9a-f]*
 } >run/variables.csv
 rm run/tasks.csv
 run traceviz run --panels topology --topology.by u --width 3.5 -o big.csv
-is "$rc $(awk -F, 'NR > 1 && $1 == "text" {
-	for (i = 0; i < n; i++)
-		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
-	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' big.csv)" "0 1 0" "4096 PUs: no text touches another"
+is "$rc $(grep -c '^text' big.csv | awk '{ print ($1 > 3) }') $(sh "$ROOT/tests/overlaps.sh" big.csv)" "0 1 " "4096 PUs: no text touches another"
 is "$(awk -F, '$3 == "level" { print $13 }' big.csv | tr '\n' ' ')$(awk -F, '$3 == "level" { print $13 }' e5.csv)" "L3 PU PU" \
 	"levels whose boxes have no names have their own beside them"
 run traceviz run --panels topology --topology.by u --topology.sparkline 9 --width 3.5 -o narrow.csv
@@ -172,12 +169,6 @@ L3:1 218502" "published counters come out as they were printed"
 
 # Layouts show the same objects with the same numbers and colors; hosts have a map each.
 objects() { awk -F, '$3 == "object" && $11 != "" { print $5, $11 }' "$1" | sort; }
-overlaps() {
-	awk -F, 'NR > 1 && $1 == "text" {
-	for (i = 0; i < n; i++)
-		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
-	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' "$1"
-}
 mkdir two
 for host in alpha beta; do
 	awk -v h=$host '{ print } /type="Machine"/ { print "<info name=\"HostName\" value=\"" h "\"/>" }' "$TESTDATA/hwloc/e5-2650.xml" >two/$host.xml
@@ -192,7 +183,7 @@ is "$(objects two-nested.csv | wc -l) $(objects two-nested.csv | cksum) $(object
 	"88 $(objects two-tree.csv | cksum) $(objects two-radial.csv | cksum)" "each layout shows all objects of both hosts"
 is "$(awk -F, '$3 == "time" { print $13 }' two-nested.csv | tr '\n' ' ')$(awk -F, '$3 == "number" && $13 ~ /^Machine:0/ { print $13 }' two-nested.csv | tr '\n' ' ')" \
 	"alpha beta Machine:0  26.56 Machine:0  76.56 " "a map for each host, named above"
-is "$(for f in two-* large-*; do overlaps "$f"; done | sort -u)" "1 0" "no text touches another in any layout"
+is "$(for f in two-* large-*; do [ "$(grep -c '^text' "$f")" -gt 3 ] || echo "few texts: $f"; sh "$ROOT/tests/overlaps.sh" "$f"; done)" "" "no text touches another in any layout"
 traceviz -q two --panels topology --topology.windows 2 --topology.by busy -o four.csv
 is "$(sed -n 's/^text,[^,]*,time,.*"\(.*\)"$/\1/p' four.csv | tr '\n' ';')" \
 	"alpha, 0 to 48.00 ms;beta, 0 to 48.00 ms;alpha, 48.00 ms to 96.00 ms;beta, 48.00 ms to 96.00 ms;" "hosts and windows"
@@ -229,7 +220,7 @@ traceviz -q trend --panels topology --topology.by busy --topology.windows 3 --to
 traceviz -q trend --panels topology --topology.by g --topology.at 3.5,7.5 --topology.change up --topology.layout tree -o instants.csv
 is "$(moved 1 busy 100 up.csv --windows 3);$(moved -1 busy 100 down.csv --windows 3);$(moved 1 g 10 instants.csv --at 3.5,7.5)" "8 0;8 0;7 0" \
 	"a line in each box whose change is known, at its place"
-is "$(overlaps up.csv)" "1 0" "texts of maps with changes"
+is "$(sh "$ROOT/tests/overlaps.sh" up.csv)" "" "texts of maps with changes"
 # Text is not crossed: lines end before it.
 is "$(awk -F, '$3 == "change" { n++; x[n] = $7; w[n] = $9; y[n] = $8 } $3 == "number" { m++; tx[m] = $7; tw[m] = $9; ty[m] = $8; th[m] = $10 }
 	END { for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) if (y[i] > ty[k] && y[i] < ty[k] + th[k] && x[i] < tx[k] + tw[k] && tx[k] < x[i] + w[i]) bad++; print (n > 8), bad + 0 }' up.csv)" "1 0" \

@@ -3,7 +3,7 @@
 # tree-panels.t: the panels of states, elimination trees and the task graph show what the passes say
 . "$(dirname "$0")/lib.sh"
 qr=$DATA/qr-mumps-like.csv
-plan 32
+plan 34
 
 # columns of boxes: 3 class, 6 row, 7 x, 8 y, 9 width, 10 height; quoted cells (labels, titles) are emptied
 boxes() { # FILE OPTIONS
@@ -45,6 +45,8 @@ boxes dag.csv "$DATA/cholesky-dmdas.csv" --panels dag
 is "$(grep -c ',node,' dag.csv)" 364 "364 tasks"
 is "$(grep -o 'task graph: .*' all.csv)" 'task graph: 364 tasks, 858 dependencies, depth 34"' "the title says so"
 is "$(awk -F, '$3 == "edge" && $9 <= 0 { bad++ } END { print bad + 0 }' dag.csv)" 0 "edges go to the right"
+is "$(grep -c '^polygon,page,\(edge\|chain\),' dag.csv) $(grep -c '^polyline,page,chain,' dag.csv)" "858 33" "each dependency has a head; the longest chain has 34 tasks"
+like "$(grep '^text' dag.csv)" "*longest chain $(traceviz bounds -q "$DATA/cholesky-dmdas.csv" | awk -F, '$2 == "longest-chain" { printf "%.1f", $4 }') ms*" "and its length"
 # every task is right of those that it needs
 is "$(awk -F, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) c[$i] = i
 		else { job[FNR - 2] = $c["JobId"]; needs[FNR - 2] = $c["DependsOn"] }; next }
@@ -58,14 +60,7 @@ run traceviz "$DATA/cholesky.csv" -q --panels dag --where 'Start < 30' -o x.csv
 is "$rc $(grep -c ',node,' x.csv)" "0 21" "a selection of it is drawn"
 
 # no text over another, in a column, on a page, on a poster
-overlaps() {
-	sed 's/"[^"]*"//g' "$1" | awk -F, 'NR > 1 && $1 == "text" { x = $7; y = $8; w = $9; h = $10
-		if (x < -0.01 || y < -0.01) print "leaves the page:", $0
-		for (i = 0; i < n; i++)
-			if (x < X[i] + W[i] - 0.01 && X[i] < x + w - 0.01 && y < Y[i] + H[i] - 0.01 && Y[i] < y + h - 0.01)
-				print "overlap:", $0, "and", T[i]
-		X[n] = x; Y[n] = y; W[n] = w; H[n] = h; T[n++] = $0 }'
-}
+overlaps() { sh "$ROOT/tests/overlaps.sh" "$1"; }
 for width in 3.5 7.16 12; do
 	traceviz "$qr" -q --width $width --panels tree,tree-usage,open-fronts,front-memory -o x.csv
 	is "$(overlaps x.csv)" "" "panels in time, $width in"

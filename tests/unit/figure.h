@@ -53,7 +53,7 @@ static inline void tasks_sample(struct tasks *t, struct sample *s)
 static inline struct tv_text *figure_text(void)
 {
 	struct tv_error err = { 0 };
-	struct tv_text *text = tv_text_new(&err);
+	struct tv_text *text = tv_text_new(NULL, &err);
 
 	if (text == NULL)
 		fail_msg("%s", err.text);

@@ -11,6 +11,7 @@
 #include "views/backends/backend.h"
 #include "views/backends/base64.h"
 #include "views/backends/escape.h"
+#include "views/backends/font_face.h"
 
 struct svg {
 	const struct tv_scene *scene;
@@ -237,11 +238,12 @@ static void write_origin(struct tv_output *out, const struct tv_metadata *about)
 	tv_output_text(out, "</metadata>\n");
 }
 
-static void write_start(struct svg *svg, const struct tv_metadata *about)
+static int write_start(struct svg *svg, const struct tv_metadata *about, struct tv_error *err)
 {
 	const struct tv_scene *scene = svg->scene;
 	struct tv_output *out = svg->out;
 	char label[256];
+	int rc;
 
 	tv_output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
 			    "xmlns=\"http://www.w3.org/2000/svg\" "
@@ -249,13 +251,16 @@ static void write_start(struct svg *svg, const struct tv_metadata *about)
 	tv_output_format(out, " width=\"%.3fpt\" height=\"%.3fpt\" viewBox=\"0 0 %.3f %.3f\"",
 			 scene->width * scene->scale, scene->height * scene->scale, scene->width,
 			 scene->height);
-	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
-			    "style=\"font-kerning:none\">\n<title>");
+	tv_output_text(out, " font-family=\"'");
+	tv_write_escaped(out, tv_text_family(scene->text));
+	tv_output_text(out, "', " TV_FONT_FALLBACKS "\" style=\"font-kerning:none\">\n<title>");
 	tv_write_escaped(out, tv_clean_text(label, sizeof label,
 					    about->title != NULL ? about->title : "trace"));
 	tv_output_text(out, "</title>\n");
 	write_origin(out, about);
-	tv_output_text(out, "<rect");
+	tv_output_text(out, "<style>\n");
+	rc = tv_write_font_faces(scene, out, err);
+	tv_output_text(out, "</style>\n<rect");
 	write_number(out, "width", scene->width);
 	write_number(out, "height", scene->height);
 	tv_output_text(out, " fill=\"#ffffff\"/>\n<defs>\n");
@@ -268,6 +273,7 @@ static void write_start(struct svg *svg, const struct tv_metadata *about)
 		tv_output_text(out, "/></clipPath>\n");
 	}
 	tv_output_text(out, "</defs>\n");
+	return rc;
 }
 
 /* b is a rectangle like a and touches it: between them is at most 1/100 point. */
@@ -338,10 +344,10 @@ int tv_write_svg(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err)
 {
 	struct svg svg = { .scene = scene, .out = out };
-	int rc = 0;
+	int rc;
 
 	svg.used = tv_alloc(tv_pool_count(scene->strings), 1);
-	write_start(&svg, about);
+	rc = write_start(&svg, about, err);
 	for (size_t i = 0; i < scene->n && rc == 0; i++)
 		rc = write_shape(&svg, &scene->shape[i], err);
 	close_group(&svg);

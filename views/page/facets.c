@@ -385,6 +385,31 @@ static double head_of(struct tv_figure *figure, const void *context)
 	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, true);
 }
 
+/* Beside a run that takes much longer, the tasks of a short one are hairs. */
+static void warn_of_hairs(struct facets *f)
+{
+	static const double narrow = 100, share = 0.5; /* points; of its axis */
+	const struct tv_plot_options *options = f->options;
+
+	for (size_t i = 0; i < f->n && options->columns > 1 && options->page == 0
+			   && options->layout_free && !f->scene->exact;
+	     i++) {
+		const struct tv_axis *axis = &f->figure[i].axis;
+		double part = ((double)f->figure[i].rows->end - (double)f->figure[i].rows->begin)
+			    / ((double)axis->end - (double)axis->begin);
+
+		if (part < share && part * axis->width < narrow) {
+			tv_run_warn(f->figure[i].run,
+				    "drawn %.1f in wide, as the time axis of all runs is "
+				    "%.1f times "
+				    "as long: --facet-layout rows gives about %u times that",
+				    part * axis->width * f->scene->scale / 72, 1 / part,
+				    options->columns);
+			return;
+		}
+	}
+}
+
 static int lay_out(struct facets *f, struct tv_error *err)
 {
 	const struct tv_plot_options *options = f->options;
@@ -414,9 +439,11 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		tv_figure_part(f->figure, "legend", false);
 		y = draw_legend(f, y);
 		grid.stretch = wanted == 0;
-		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
-				    &y, err);
+		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, f->scene), &y,
+				    err);
 		tv_figure_end(f->scene, wanted, y);
+		if (rc == 0)
+			warn_of_hairs(f);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
 		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end) {

@@ -217,6 +217,13 @@ double tv_figure_height(const struct tv_plot_options *options, const struct tv_s
 	return options->height_in * 72 / scene->scale;
 }
 
+double tv_figure_max_height(const struct tv_plot_options *options, const struct tv_scene *scene)
+{
+	return options->height_in > 0
+		     ? tv_figure_height(options, scene)
+		     : TV_HEIGHT_MAX_IN * tv_page_scale(options) / scene->scale * 72;
+}
+
 void tv_figure_end(struct tv_scene *scene, double wanted, double y)
 {
 	y = fmax(y, floor(wanted / scene->cell + 1e-6) * scene->cell);
@@ -262,8 +269,8 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		if (options->table == NULL)
 			y = tv_legend_draw(&figure, y);
 		grid.stretch = wanted == 0;
-		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
-				    &y, err);
+		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, scene), &y,
+				    err);
 		tv_figure_end(scene, wanted, y);
 	}
 	if (rc == 0 && options->caption != NULL)

@@ -16,6 +16,8 @@ int tv_figure_init(struct tv_figure *figure, const struct tv_type_order *order,
 void tv_figure_release(struct tv_figure *figure);
 /* The height that the user chose, points of the page; 0 = none. */
 double tv_figure_height(const struct tv_plot_options *options, const struct tv_scene *scene);
+/* The height that it has at most: the chosen one, if there is one. */
+double tv_figure_max_height(const struct tv_plot_options *options, const struct tv_scene *scene);
 /* The page ends at y, or at the chosen height if that is lower. */
 void tv_figure_end(struct tv_scene *scene, double wanted, double y);
 

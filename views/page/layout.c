@@ -12,7 +12,7 @@
 static const double unit_default = 36; /* points for a share of 1 */
 static const double main_share = 0.4;  /* of the height, that space-time keeps */
 static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
-static const double column_gap = 7, row_gap = 6;
+static const double column_gap = 7, row_gap = 6, axis_min = 40;
 
 static void measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
@@ -137,7 +137,7 @@ static int place_columns(struct tv_grid *grid, const struct margins *margins, st
 			if (!any_timed(grid))
 				continue;
 			tv_axis_place(figure, left[k], margins->right[k]);
-			if (figure->axis.width < (figure->facet != NULL ? 40 : 120))
+			if (figure->axis.width < axis_min)
 				return tv_fail_usage(
 					err,
 					"a width of %.2f in leaves no room for the time axis%s",

@@ -16,16 +16,17 @@ enum { PIXELS_MAX = 32767 }; /* of Cairo's images */
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
 		  double cell, bool labels, struct tv_scene *scene, struct tv_error *err)
 {
-	double scale = options->scale > 0 ? options->scale : 1;
-	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN * scale;
+	double page = tv_page_scale(options);
+	double scale = options->font_size > 0 ? options->font_size / TV_TEXT_SIZE : page;
+	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN * page;
 	int rc;
 	TV_STAGE("layout", NULL);
 
 	*scene = (struct tv_scene){ 0 };
 	if (!(width <= 50) || !(options->height_in <= 50))
 		return tv_fail_usage(err, "a figure of more than 50 inches");
-	if (!(scale >= 1 && scale <= 20))
-		return tv_fail_usage(err, "a scale of %g, expected 1 to 20", scale);
+	if (!(page >= 1 && page <= 20))
+		return tv_fail_usage(err, "a scale of %g, expected 1 to 20", page);
 	cell /= scale;
 	width = floor(width * 72 / scale / cell + 1e-6) * cell;
 	if (tv_scene_init(scene, text, width, cell, err) < 0)
@@ -196,7 +197,7 @@ static int end_text(struct tv_text *text, int rc, struct tv_error *err)
 int tv_plot_pdf(const struct tv_plot_page *page, unsigned n, struct tv_output *out,
 		struct tv_error *err)
 {
-	struct tv_text *text = tv_text_new(err);
+	struct tv_text *text = tv_text_new(page->options->font, err);
 
 	return text == NULL ? -1 : end_text(text, write_pdf(page, n, text, out, err), err);
 }
@@ -212,7 +213,7 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 
 	if (options->dpi != 0 && !(options->dpi >= 36 && options->dpi <= 2400))
 		return tv_fail_usage(err, "%g pixels per inch, expected 36 to 2400", options->dpi);
-	text = tv_text_new(err);
+	text = tv_text_new(options->font, err);
 	if (text == NULL)
 		return -1;
 	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;

@@ -92,23 +92,17 @@ static size_t number_of(const struct tv_panel *const *panel, size_t i)
 	return number;
 }
 
-/* One warning for all default panels that have nothing to show, in place of one for each. */
-static void warn_at_once(struct tv_figure *figure, const struct tv_stack *stack)
+/* The default panels are those for which there are data: nobody asked for the others (--verbose names them). */
+static void drop_warnings(struct tv_figure *figure, const struct tv_stack *stack)
 {
-	char *list = NULL, warning[64];
+	char warning[64];
 
 	for (size_t i = 0; i < stack->n; i++)
 		if (stack->slot[i].empty) {
-			const char *name = stack->slot[i].panel->name;
-
-			snprintf(warning, sizeof warning, "panel %s left out: ", name);
+			snprintf(warning, sizeof warning,
+				 "panel %s left out: ", stack->slot[i].panel->name);
 			tv_diagnostics_drop(&figure->run->diagnostics, warning);
-			tv_append(&list, "%s%s", list == NULL ? "" : ", ", name);
 		}
-	if (list != NULL)
-		tv_run_warn(figure->run,
-			    "nothing to show in the default panels %s (--verbose: why)", list);
-	tv_free(list);
 }
 
 /* Those of a cell, or those that are about all cells. */
@@ -140,7 +134,7 @@ static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wid
 			    && add_panel(stack, figure, panel[i], number_of(panel, i), err) < 0)
 				return -1;
 	if (options->npanels == 0 && !figure->run->trace->options.verbose)
-		warn_at_once(figure, stack);
+		drop_warnings(figure, stack);
 	return 0;
 }
 

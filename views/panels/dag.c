@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/bounds/longest.h"
 #include "dag/drawing.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -13,7 +14,8 @@
 #include "views/shared/panel.h"
 
 static const double row_max = 11, height_max = 330, height_min = 60, side = 6, dot_max = 7,
-		    dot_min = 1.6, label_row = 6.6, job_gap = 1.5; /* points */
+		    dot_min = 1.6, label_row = 6.6, job_gap = 1.5, chain_width = 1.2,
+		    head_length = 3, head_half = 1.1, head_room = 12; /* points */
 static const uint32_t edge_color = 0xa8a8a8;
 
 struct graph {
@@ -21,8 +23,49 @@ struct graph {
 	const struct tv_dag *dag;
 	struct tv_drawing drawing;
 	uint8_t *type_of; /* by row of tasks: index into figure->rows->type */
+	uint32_t *
+		next; /* by index of drawing.node: the next task of the longest chain, or TV_NONE */
+	struct tv_key chain;
+	bool has_chain; /* some of it is drawn */
 	char title[128];
 };
+
+/* Whether a line is of a dependency of the longest chain. */
+static bool is_chain(const struct graph *graph, const struct tv_drawing_line *line)
+{
+	return graph->next[line->of[0]] == line->of[1];
+}
+
+/* Marks the dependencies of the longest chain that are drawn. */
+static int find_chain(struct tv_figure *figure, struct tv_slot *slot, struct graph *graph,
+		      struct tv_error *err)
+{
+	const struct tv_drawing *drawing = &graph->drawing;
+	uint32_t *index = tv_alloc(graph->dag->n, sizeof *index);
+	struct tv_longest longest;
+	char time[48];
+	int rc = tv_longest_init(&longest, figure->run, NULL, err);
+
+	graph->next = tv_alloc(drawing->n, sizeof *graph->next);
+	memset(index, 0xff, graph->dag->n * sizeof *index);
+	memset(graph->next, 0xff, drawing->n * sizeof *graph->next);
+	for (uint32_t i = 0; i < drawing->n; i++)
+		index[drawing->node[i]] = i;
+	for (uint32_t i = 1; i < longest.n; i++)
+		if (index[longest.node[i - 1]] != TV_NONE)
+			graph->next[index[longest.node[i - 1]]] = index[longest.node[i]];
+	for (size_t i = 0; i < drawing->nlines; i++)
+		graph->has_chain = graph->has_chain || is_chain(graph, &drawing->line[i]);
+	tv_unit_text(time, sizeof time, longest.recorded, figure->unit);
+	graph->chain = (struct tv_key){ .kind = TV_KEY_LINE, .color = TV_INK };
+	snprintf(graph->chain.text, sizeof graph->chain.text, "longest chain %s %s",
+		 tv_print_number(&slot->printed, "LongestChain", NULL, figure->unit->name, "%s",
+				 time),
+		 figure->unit->name);
+	tv_longest_release(&longest);
+	tv_free(index);
+	return rc;
+}
 
 /* The tasks whose rows the figure shows; how many. */
 static uint32_t choose(const struct tv_figure *figure, const struct tv_dag *dag, bool *chosen,
@@ -95,7 +138,7 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 				 graph->drawing.nedges),
 		 tv_print_number(&slot->printed, "Depth", NULL, "layers", "%u",
 				 graph->drawing.nlayers));
-	return 0;
+	return find_chain(figure, slot, graph, err);
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -122,7 +165,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	double rows = (graph->drawing.height + 1) * row_max;
 
 	(void)height;
-	slot->request.top = tv_strip_height(figure, graph->title, NULL, 0, figure->width);
+	slot->request.top = tv_strip_height(figure, graph->title, &graph->chain, graph->has_chain,
+					    figure->width);
 	slot->request.min = height_min;
 	slot->request.height = slot->request.top + fmax(height_min, fmin(height_max, rows));
 }
@@ -131,6 +175,12 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 struct map {
 	double x, y, layer, row; /* of the first layer and place; distances */
 };
+
+/* Half of the side of a task's square. */
+static double half_dot(const struct map *map)
+{
+	return fmax(dot_min, fmin(dot_max, 0.72 * fmin(map->row, map->layer))) / 2;
+}
 
 static uint32_t describe(struct tv_figure *figure, const struct graph *graph, uint32_t node)
 {
@@ -155,7 +205,7 @@ static uint32_t describe(struct tv_figure *figure, const struct graph *graph, ui
 
 static void draw_nodes(struct tv_figure *figure, const struct graph *graph, const struct map *map)
 {
-	double half = fmax(dot_min, fmin(dot_max, 0.72 * fmin(map->row, map->layer))) / 2;
+	double half = half_dot(map);
 	struct tv_scene *scene = figure->scene;
 	char group[160];
 
@@ -193,33 +243,53 @@ static double jobs_width(const struct tv_figure *figure, const struct graph *gra
 	return map->row < label_row || widest > map->layer / 2 ? 0 : widest;
 }
 
-/* Whether a task has that place in that layer; else an edge only passes there. */
-static bool is_node(const struct tv_drawing *drawing, const double at[2])
+/* Whether a line begins (0) or ends (1) at its task, not where the edge only passes a layer. */
+static bool is_end(const struct tv_drawing *drawing, const struct tv_drawing_line *line, int end)
 {
-	for (uint32_t i = 0; i < drawing->n; i++)
-		if (fabs(drawing->layer[i] - at[0]) < 0.25
-		    && fabs(drawing->place[i] - at[1]) < 0.01)
-			return true;
-	return false;
+	return fabs(drawing->layer[line->of[end]] - (end == 0 ? line->from : line->to)[0]) < 0.25;
 }
 
-/* Edges go straight on beside the labels of a layer, and change rows behind these. */
-static void draw_edges(struct tv_figure *figure, const struct tv_drawing *drawing,
-		       const struct map *map, double jobs)
+/* The head of an edge that ends at a task whose square has that half width. */
+static void draw_head(struct tv_scene *scene, double x0, double y0, double x1, double y1,
+		      double half)
 {
+	double length = hypot(x1 - x0, y1 - y0), ux = (x1 - x0) / length, uy = (y1 - y0) / length;
+	double tip = half / fmax(fabs(ux), fabs(uy)), neck = tip + head_length;
+	struct tv_point point[3] = {
+		{ x1 - tip * ux, y1 - tip * uy },
+		{ x1 - neck * ux - head_half * uy, y1 - neck * uy + head_half * ux },
+		{ x1 - neck * ux + head_half * uy, y1 - neck * uy - head_half * ux },
+	};
+
+	scene->pen.fill = scene->pen.stroke;
+	scene->pen.stroke = TV_NO_COLOR;
+	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, 3);
+}
+
+/* Those of the longest chain, or the others. Edges go straight on beside the labels of a layer, and change rows
+ * behind these. */
+static void draw_edges(struct tv_figure *figure, const struct graph *graph, const struct map *map,
+		       double jobs, bool chain)
+{
+	const struct tv_drawing *drawing = &graph->drawing;
 	struct tv_scene *scene = figure->scene;
 
-	tv_scene_pen(scene, "edge", "edges");
-	scene->pen.stroke = edge_color;
 	for (size_t i = 0; i < drawing->nlines; i++) {
 		const struct tv_drawing_line *line = &drawing->line[i];
 		double x = map->x + line->from[0] * map->layer,
-		       y = map->y + line->from[1] * map->row;
+		       y = map->y + line->from[1] * map->row,
+		       x1 = map->x + line->to[0] * map->layer, y1 = map->y + line->to[1] * map->row;
 
-		if (jobs > 0 && !is_node(drawing, line->from))
+		if (is_chain(graph, line) != chain)
+			continue;
+		tv_scene_pen(scene, chain ? "chain" : "edge", "edges");
+		scene->pen.stroke = chain ? TV_INK : edge_color;
+		scene->pen.width = chain ? chain_width : 0;
+		if (jobs > 0 && !is_end(drawing, line, 0))
 			tv_scene_line(scene, TV_PAGE, x, y, x + jobs, y);
-		tv_scene_line(scene, TV_PAGE, x + jobs, y, map->x + line->to[0] * map->layer,
-			      map->y + line->to[1] * map->row);
+		tv_scene_line(scene, TV_PAGE, x + jobs, y, x1, y1);
+		if (map->layer - jobs >= head_room && is_end(drawing, line, 1))
+			draw_head(scene, x + jobs, y, x1, y1, half_dot(map));
 	}
 }
 
@@ -252,9 +322,11 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	double jobs;
 
 	map.y += (height - drawing->height * map.row) / 2;
-	tv_strip_draw(figure, graph->title, NULL, 0, place->x, top, place->width);
+	tv_strip_draw(figure, graph->title, &graph->chain, graph->has_chain, place->x, top,
+		      place->width);
 	jobs = jobs_width(figure, graph, &map);
-	draw_edges(figure, drawing, &map, jobs);
+	draw_edges(figure, graph, &map, jobs, false);
+	draw_edges(figure, graph, &map, jobs, true);
 	draw_nodes(figure, graph, &map);
 	if (jobs > 0)
 		draw_jobs(figure, graph, &map);
@@ -265,6 +337,7 @@ static void release(struct tv_slot *slot)
 	struct graph *graph = slot->state;
 
 	tv_drawing_release(&graph->drawing);
+	tv_free(graph->next);
 	tv_free(graph->type_of);
 	tv_free(graph);
 }

@@ -187,6 +187,8 @@ static void choose_form(struct tv_figure *figure, struct spacetime *st, double h
 	if (rows->grouped && st->collapse == COLLAPSE_AUTO && rows->groups == NULL && !rows->states
 	    && !figure->scene->exact && height < row_low * rows->units)
 		rows->collapse = TV_COLLAPSE_TYPE;
+	rows->fold = tv_chart_folds(figure) && rows->groups == NULL && st->labels == TV_NAMES_AUTO
+		  && st->idleness <= IDLENESS_NO;
 	if (rows->grouped && rows->names != TV_NAMES_NONE
 	    && height >= node_low * tv_rows_groups(rows))
 		rows->head = TV_NODE_HEAD;
@@ -197,6 +199,7 @@ static void choose_form(struct tv_figure *figure, struct spacetime *st, double h
 	figure->rows->head = rows->head;
 	figure->rows->foot = rows->foot;
 	figure->rows->collapse = rows->collapse;
+	figure->rows->fold = rows->fold;
 }
 
 /* Other panels show the same rows in their own way. */
@@ -204,6 +207,7 @@ static void restore_form(struct tv_figure *figure)
 {
 	figure->rows->head = figure->rows->foot = 0;
 	figure->rows->collapse = TV_COLLAPSE_NONE;
+	figure->rows->fold = false;
 }
 
 /* ---- the panel ---- */

@@ -22,8 +22,9 @@
 enum { KINDS = TV_CURVE_COLORS, KEYS = KINDS + 2, AXIS_MAX = 100000 };
 enum show { OWNER, WRITER, MEMORY, MOVES, LAST_WRITE, RESIDENCY };
 
-static const double map_max = 110, map_min = 62, gap = 10, heading = 9, cell_max = 12; /* points */
-static const uint32_t owner_color = 0xc2542d, shared_color = 0xe9b79c;
+static const double map_max = 110, map_min = 62, gap = 10, heading = 9, cell_max = 12,
+		    grid_min = 4; /* points */
+static const uint32_t owner_color = 0xc2542d, shared_color = 0xe9b79c, grid_color = 0xd9d9d9;
 
 /* A tile of a map; which of its members count depends on what is shown. */
 struct tile {
@@ -311,10 +312,12 @@ static void add_key(struct maps *m, enum tv_key_kind kind, uint32_t color, const
 		    uint32_t n)
 {
 	struct tv_key *key = &m->key[m->nkeys++];
-	char text[80];
+	char text[80], raw[80] = "";
 
 	*key = (struct tv_key){ .kind = kind, .color = color };
-	tv_clean_text(text, sizeof text, name);
+	if (m->show == MEMORY && !m->by_node)
+		tv_memory_name(raw, sizeof raw, name);
+	tv_clean_text(text, sizeof text, raw[0] != '\0' ? raw : name);
 	snprintf(key->text, sizeof key->text, "%s%s %u",
 		 m->show == OWNER || m->by_node ? "node " : "", text, n);
 }
@@ -506,6 +509,21 @@ static void draw_user(struct tv_figure *figure, const struct maps *m, const stru
 		       tile->writers > 0 ? TV_INK : TV_WHITE, TV_INK);
 }
 
+/* Between tiles that are large enough to be counted. */
+static void draw_lines(struct tv_figure *figure, const struct maps *m, double x, double y)
+{
+	double width = m->cell * (double)m->columns, height = m->cell * (double)m->lines;
+
+	tv_scene_pen(figure->scene, "grid", "tiles");
+	figure->scene->pen.stroke = grid_color;
+	for (int64_t i = 1; i < m->columns && m->cell >= grid_min; i++)
+		tv_scene_line(figure->scene, TV_PAGE, x + (double)i * m->cell, y,
+			      x + (double)i * m->cell, y + height);
+	for (int64_t i = 1; i < m->lines && m->cell >= grid_min; i++)
+		tv_scene_line(figure->scene, TV_PAGE, x, y + (double)i * m->cell, x + width,
+			      y + (double)i * m->cell);
+}
+
 static void draw_map(struct tv_figure *figure, const struct maps *m, uint32_t map, double x,
 		     double y)
 {
@@ -529,6 +547,7 @@ static void draw_map(struct tv_figure *figure, const struct maps *m, uint32_t ma
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->tile[i].map == map && (m->tile[i].kind != TV_NONE || m->show != RESIDENCY))
 			draw_tile(figure, m, &m->tile[i], x, y);
+	draw_lines(figure, m, x, y);
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->tile[i].map == map && m->tile[i].users > 0)
 			draw_user(figure, m, &m->tile[i], x, y);

@@ -98,12 +98,14 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	const struct map *map = slot->state;
 	double cell = figure->scene->cell;
 
+	figure->rows->fold = tv_chart_folds(figure);
 	if (height == 0)
 		height = tv_rows_wanted(figure->rows, row_min, row_max, comfortable, tall) + cell;
 	slot->request.height = tv_rows_place(figure->rows, height, cell);
 	if (figure->options->height_in == 0)
 		slot->request.min = fmin(slot->request.height, height_min);
 	slot->request.left = tv_chart_names_width(figure, figure->rows);
+	figure->rows->fold = false;
 	slot->request.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
 }
 
@@ -199,10 +201,12 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct map *map = slot->state;
 	unsigned frame = tv_figure_frame(figure, "utilization", place, place->height, false);
 
+	figure->rows->fold = tv_chart_folds(figure);
 	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	draw_map(figure, map, frame);
 	tv_chart_frame(figure->scene, figure->rows, frame);
 	tv_chart_names(figure, figure->rows, place->y);
+	figure->rows->fold = false;
 	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, place->width);
 }
 

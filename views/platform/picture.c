@@ -214,7 +214,7 @@ int tv_platform_draw(const struct tv_platform_picture *picture, enum tv_medium m
 		     struct tv_output *out, struct tv_error *err)
 {
 	double cell = tv_medium_cell(medium == TV_HTML ? TV_SVG : medium, picture->dpi);
-	struct tv_text *text = tv_text_new(err);
+	struct tv_text *text = tv_text_new(NULL, err);
 	struct tv_scene scene = { 0 };
 	struct tv_plan plan;
 	struct tv_drawn d = {

@@ -561,10 +561,17 @@ static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 			return;
 
 		scene->pen.dash = through ? TV_DOTTED : TV_SOLID;
-		if (row->splits && rows->band[row->band].nlines == rows->band[row->band].n)
+		if (row->splits && !tv_row_hidden(rows, row)
+		    && rows->band[row->band].nlines == rows->band[row->band].n)
 			tv_scene_line(scene, TV_PAGE, f->x - (through ? 0 : tick), f->y + row->y0,
 				      f->x + (through ? f->width : 0), f->y + row->y0);
 	}
+}
+
+bool tv_chart_folds(const struct tv_figure *figure)
+{
+	return !figure->scene->exact && figure->options->row_pattern == NULL
+	    && figure->options->columns <= 1;
 }
 
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)

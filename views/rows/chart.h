@@ -31,6 +31,10 @@ void tv_chart_nodes(struct tv_figure *figure, const struct tv_rows *rows,
 double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows);
 double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows);
 
+/* Whether panels may draw neighbours without work as one row: rows that the user chose stay, so do those of an exact
+ * scene, and of facets side by side, as they have names in common. */
+bool tv_chart_folds(const struct tv_figure *figure);
+
 /* The strip above the rows, with the names of bounds and the title of the idleness, points. */
 #define TV_STRIP_HEIGHT 11.0
 #define TV_STRIP_TEXT	6.6 /* middle of its text above the rows */

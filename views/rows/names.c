@@ -6,12 +6,19 @@
 #include "trace/text.h"
 #include "views/rows/chart.h"
 
-static const double pad = 3, tick = 2, name_share = 0.18, bracket_share = 0.14;
+/* Names are cut at a share of the page, but not below a width: three devices would have one name. */
+static const double pad = 3, tick = 2, name_share = 0.18, name_min = 36, bracket_share = 0.14,
+		    bracket_min = 26;
+
+static uint32_t places(const struct tv_band *band)
+{
+	return band->places > 0 ? band->places : band->n;
+}
 
 /* Size of text that fits every row of a band; 0 if none does. */
 static double text_size(const struct tv_band *band)
 {
-	double slot = (band->y1 - band->y0) / band->n;
+	double slot = (band->y1 - band->y0) / places(band);
 
 	return slot >= TV_TEXT_SIZE * TV_TEXT_HEIGHT  ? TV_TEXT_SIZE
 	     : slot >= TV_TEXT_SMALL * TV_TEXT_HEIGHT ? TV_TEXT_SMALL
@@ -23,8 +30,9 @@ static double text_size(const struct tv_band *band)
 static double middle_of(const struct tv_rows *rows, const struct tv_band *band, uint32_t i)
 {
 	const struct tv_row *first = &rows->row[band->first];
+	uint32_t at = band->places > 0 ? first[i].place : i;
 
-	return band->y0 + (band->y1 - band->y0) / band->n * (i + 0.5)
+	return band->y0 + (band->y1 - band->y0) / places(band) * (at + 0.5)
 	     - (first->bottom - first->y1) / 2;
 }
 
@@ -57,21 +65,25 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_row
 	else
 		snprintf(text, sizeof text, "%u %s", n, type);
 	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false,
-			   bracket_share * figure->scene->width, out, capacity);
+			   fmax(bracket_share * figure->scene->width, bracket_min), out, capacity);
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
 			    uint32_t row, double size, char *out, size_t capacity)
 {
 	const struct tv_row *this = &rows->row[row];
-	char clean[256];
+	char clean[256], folded[256] = "";
 
 	if (this->workers > 0)
 		return band_name(figure, rows, &rows->band[this->band], this->workers, out,
 				 capacity);
-	tv_clean_text(clean, sizeof clean, tv_pool_text(rows->pool, this->resource));
+	if (rows->fold && this->folded > 0)
+		snprintf(folded, sizeof folded, "%u %.200s, idle", this->folded,
+			 tv_pool_text(rows->pool, rows->band[this->band].rtype));
+	tv_clean_text(clean, sizeof clean,
+		      folded[0] != '\0' ? folded : tv_pool_text(rows->pool, this->resource));
 	return tv_text_fit(figure->scene->text, clean, size, false,
-			   name_share * figure->scene->width, out, capacity);
+			   fmax(name_share * figure->scene->width, name_min), out, capacity);
 }
 
 /* The row of a band that is named after row i, or the first; n when there is none. */
@@ -198,7 +210,7 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 
 	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
 		const struct tv_band *band = &rows->band[b];
-		double size = text_size(band), slot = (band->y1 - band->y0) / band->n;
+		double size = text_size(band), slot = (band->y1 - band->y0) / places(band);
 		uint32_t step = size > 0 ? 1 : name_step(slot);
 
 		tv_scene_pen(scene, "name", "names");
@@ -208,6 +220,8 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 			const struct tv_row *row = &rows->row[band->first + i];
 			double middle = size > 0 ? middle_of(rows, band, i) : row->y0 + slot / 2;
 
+			if (tv_row_hidden(rows, row))
+				continue;
 			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL,
 				 name, sizeof name);
 			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name,
@@ -256,6 +270,8 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 		for (uint32_t i = 0; size > 0 && i < band->n; i++) {
 			const struct tv_row *row = &rows->row[band->first + i];
 
+			if (tv_row_hidden(rows, row))
+				continue;
 			snprintf(text, sizeof text, "%.1f", row->idle);
 			if (!isnan(row->idle))
 				draw_text(scene, right, y + middle_of(rows, band, i), size, text,

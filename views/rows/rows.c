@@ -177,6 +177,24 @@ static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *
 	return wanted;
 }
 
+/* Finds neighbours of a type that never worked, to be folded where that is wanted. */
+static void find_folds(struct tv_rows *rows)
+{
+	enum { min = 3 };
+
+	for (uint32_t r = 0, end; r < rows->nrows; r = end) {
+		for (end = r; end < rows->nrows && rows->row[end].band == rows->row[r].band
+			      && rows->row[end].n == 0 && rows->row[end].idle >= 100;
+		     end++)
+			;
+		if (end - r >= min)
+			rows->row[r].folded = end - r;
+		for (uint32_t i = r + 1; i < end && end - r >= min; i++)
+			rows->row[i].behind = true;
+		end += end == r;
+	}
+}
+
 void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source)
 {
 	const struct tv_run *streams = tv_run_streams(run);
@@ -205,6 +223,7 @@ void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows
 		tv_items_of_states(rows, trace, place, source);
 	else
 		tv_items_of_tasks(rows, tasks, place, source);
+	find_folds(rows);
 	tv_free(wanted);
 	tv_free(place);
 }
@@ -291,11 +310,14 @@ static double weight_of(const struct tv_rows *rows, uint32_t band)
 
 static double units_of(const struct tv_rows *rows)
 {
-	double units = 0;
+	double units = rows->collapse == TV_COLLAPSE_NONE ? rows->units : 0;
 
 	for (uint32_t b = 0; b < rows->nbands && rows->collapse != TV_COLLAPSE_NONE; b++)
 		units += weight_of(rows, b) * rows->band[b].n;
-	return rows->collapse == TV_COLLAPSE_NONE ? rows->units : units;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		if (tv_row_hidden(rows, &rows->row[r]))
+			units -= weight_of(rows, rows->row[r].band);
+	return units;
 }
 
 double tv_rows_height(const struct tv_rows *rows, double unit)
@@ -331,21 +353,24 @@ static void place_row(struct tv_row *row, double y, double bottom, double cell)
 static double place_band(struct tv_rows *rows, struct tv_band *band, double y, double slot,
 			 double cell)
 {
-	band->y0 = y;
+	band->places = 0;
+	if (slot >= cell * (1 - 1e-6))
+		y = floor(y / cell + 0.5) * cell;
+	band->y1 = band->y0 = y;
+	for (uint32_t i = band->first; i < band->first + band->n; i++) {
+		if (!tv_row_hidden(rows, &rows->row[i])) {
+			y = band->y1;
+			band->y1 = band->y0 + slot * ++band->places;
+			if (slot >= cell * (1 - 1e-6))
+				band->y1 = floor(band->y1 / cell + 0.5) * cell;
+		}
+		rows->row[i].place = band->places - 1;
+		place_row(&rows->row[i], y, band->y1, cell);
+	}
 	band->nlines = band->n;
 	if (slot < cell * (1 - 1e-6))
-		band->nlines = (uint32_t)fmax(1, floor(slot * band->n / cell));
-	for (uint32_t i = 0; i <= band->n; i++) {
-		double bottom = band->y0 + slot * i;
-
-		if (slot >= cell * (1 - 1e-6))
-			bottom = floor(bottom / cell + 0.5) * cell;
-		if (i > 0)
-			place_row(&rows->row[band->first + i - 1], y, bottom, cell);
-		y = bottom;
-	}
-	band->y1 = y;
-	return y;
+		band->nlines = (uint32_t)fmax(1, floor(slot * band->places / cell));
+	return band->y1;
 }
 
 /* Whether marks have a place below a band, because its rows are too low for any; of rows drawn as

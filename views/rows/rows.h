@@ -66,10 +66,14 @@ struct tv_row {
 	uint32_t n;
 	size_t first;  /* items [first, first + n), by begin, longer ones first */
 	bool overlaps; /* of tasks that are items: some run at the same time */
-	bool splits;   /* another memory node or device than that of the row above, in its band */
-	double idle;   /* percent; NaN = not known */
-	double y0, y1; /* set by tv_rows_place: where items are drawn, in points */
-	double bottom; /* of its share: [y1, bottom] is free for marks */
+	uint32_t
+		folded; /* of the first of several neighbours without work: how many; 0 = no such row */
+	bool behind;	/* one of the others */
+	uint32_t place; /* which of those of the band, set by tv_rows_place */
+	bool splits;	/* another memory node or device than that of the row above, in its band */
+	double idle;	/* percent; NaN = not known */
+	double y0, y1;	/* set by tv_rows_place: where items are drawn, in points */
+	double bottom;	/* of its share: [y1, bottom] is free for marks */
 };
 
 /* Rows of one resource type of one node. */
@@ -79,9 +83,10 @@ struct tv_band {
 	double weight;	      /* height of its rows in those of a CPU */
 	double idle;	      /* mean of its workers; NaN = not known */
 	uint32_t nworkers;    /* devices, where rows are their streams; 0 = one per row */
-	uint32_t nlines;      /* rows that the medium can show; fewer than n: rows are merged */
-	double y0, y1;	      /* set by tv_rows_place, points */
-	double strip;	      /* free height below for marks, where its rows are too low for any */
+	uint32_t places; /* rows that have a height of their own: fewer than n if some are folded */
+	uint32_t nlines; /* rows that the medium can show; fewer than n: rows are merged */
+	double y0, y1;	 /* set by tv_rows_place, points */
+	double strip;	 /* free height below for marks, where its rows are too low for any */
 };
 
 /* What is drawn as one: exact shares of all its workers, stacked. */
@@ -131,6 +136,7 @@ struct tv_rows {
 	enum tv_row_names names;
 	const char *idle_title; /* over the idleness of the rows; NULL = none is shown */
 	struct tv_edges edges;
+	bool fold;    /* neighbours without work are drawn as one row */
 	double units; /* height of all rows in those of a CPU */
 	bool grouped; /* the run has several nodes: those shown are named */
 	enum tv_collapse collapse;
@@ -216,6 +222,11 @@ uint32_t tv_rows_node_end(const struct tv_rows *rows, uint32_t band);
 uint32_t tv_rows_workers(const struct tv_rows *rows, uint32_t band);
 /* How often another node begins from one band to the next, the first one included. */
 uint32_t tv_rows_groups(const struct tv_rows *rows);
+/* Whether a row is drawn at the place of the one before it. */
+static inline bool tv_row_hidden(const struct tv_rows *rows, const struct tv_row *row)
+{
+	return rows->fold && row->behind;
+}
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
 double tv_rows_height(const struct tv_rows *rows, double unit);
 /* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are

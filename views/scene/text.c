@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c -- Pango over a font configuration of two embedded fonts and nothing else. */
+/* text.c -- Pango over a font configuration of two embedded fonts, and one that the user chose. */
 #include "views/scene/text.h"
 
 #include <fontconfig/fontconfig.h>
+#include <hb.h>
 #include <pango/pangocairo.h>
 #include <pango/pangofc-fontmap.h>
 #include <stdarg.h>
@@ -33,7 +34,9 @@ static struct fonts {
 struct tv_text {
 	PangoContext *context;
 	PangoLayout *layout;
+	char *family;
 	PangoFontDescription *font[NFONTS];
+	PangoFont *loaded[NFONTS];    /* those of tv_text_face; NULL = not asked for */
 	struct tv_pool *seen[NFONTS]; /* texts measured so far; width[k][id] is at size 1 */
 	double *width[NFONTS];
 	size_t widths[NFONTS];
@@ -149,7 +152,8 @@ static int set_up_pango(struct tv_text *text)
 	pango_layout_set_attributes(text->layout, attributes);
 	pango_attr_list_unref(attributes);
 	for (int i = 0; i < NFONTS; i++) {
-		text->font[i] = pango_font_description_from_string(TV_FONT_FAMILY);
+		text->font[i] = pango_font_description_new();
+		pango_font_description_set_family(text->font[i], text->family);
 		pango_font_description_set_weight(text->font[i],
 						  i ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
 		text->seen[i] = tv_pool_new();
@@ -159,16 +163,94 @@ static int set_up_pango(struct tv_text *text)
 	return 0;
 }
 
-struct tv_text *tv_text_new(struct tv_error *err)
+/* Adds the file of the system's font of that family and weight to the fonts of the process. */
+static int add_system_font(FcConfig *system, const char *family, int weight, struct tv_error *err)
+{
+	FcPattern *wanted = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, family, FC_WEIGHT,
+					   FcTypeInteger, weight, FC_SCALABLE, FcTypeBool, FcTrue,
+					   NULL);
+	FcPattern *found = NULL;
+	FcChar8 *name = NULL, *path = NULL;
+	FcResult result;
+	int rc = -1;
+
+	if (wanted != NULL && FcConfigSubstitute(system, wanted, FcMatchPattern)) {
+		FcDefaultSubstitute(wanted);
+		found = FcFontMatch(system, wanted, &result);
+	}
+	for (int i = 0; rc < 0 && found != NULL
+			&& FcPatternGetString(found, FC_FAMILY, i, &name) == FcResultMatch;
+	     i++)
+		if (FcStrCmpIgnoreCase(name, (const FcChar8 *)family) == 0)
+			rc = 0;
+	if (rc < 0) {
+		if (found == NULL
+		    || FcPatternGetString(found, FC_FAMILY, 0, &name) != FcResultMatch)
+			name = NULL;
+		tv_fail_usage(
+			err,
+			"no font '%s' on this machine, expected a name that fc-list prints%s%s%s",
+			family, name != NULL ? " (the nearest: '" : "",
+			name != NULL ? (const char *)name : "", name != NULL ? "')" : "");
+	} else if (FcPatternGetString(found, FC_FILE, 0, &path) != FcResultMatch
+		   || !FcConfigAppFontAddFile(fonts.config, path)) {
+		rc = tv_fail(err, "cannot load the font '%s'", family);
+	}
+	if (wanted != NULL)
+		FcPatternDestroy(wanted);
+	if (found != NULL)
+		FcPatternDestroy(found);
+	return rc;
+}
+
+static int add_family(const char *family, struct tv_error *err)
+{
+	FcConfig *system = FcInitLoadConfigAndFonts();
+	int rc = system == NULL ? tv_fail(err, "cannot read the configuration of fonts") : 0;
+
+	if (rc == 0)
+		rc = add_system_font(system, family, FC_WEIGHT_REGULAR, err);
+	if (rc == 0)
+		rc = add_system_font(system, family, FC_WEIGHT_BOLD, err);
+	if (rc == 0)
+		pango_fc_font_map_config_changed(PANGO_FC_FONT_MAP(fonts.map));
+	if (system != NULL)
+		FcConfigDestroy(system);
+	return rc;
+}
+
+struct tv_text *tv_text_new(const char *family, struct tv_error *err)
 {
 	struct tv_text *text = tv_alloc(1, sizeof *text);
+	bool shipped = family == NULL || strcmp(family, TV_FONT_FAMILY) == 0;
+	int rc = load_fonts();
 
-	if (load_fonts() == 0 && set_up_pango(text) == 0)
+	text->family = tv_strdup(shipped ? TV_FONT_FAMILY : family);
+	if (rc == 0 && !shipped && add_family(family, err) < 0) {
+		tv_text_free(text);
+		return NULL;
+	}
+	if (rc == 0 && set_up_pango(text) == 0)
 		return text;
 	tv_text_free(text);
 	tv_fail(err,
 		"cannot load the font of the figures (no memory, or no room in the folder TMPDIR)");
 	return NULL;
+}
+
+const char *tv_text_family(const struct tv_text *text)
+{
+	return text->family;
+}
+
+struct hb_face_t *tv_text_face(struct tv_text *text, bool bold)
+{
+	if (text->loaded[bold] == NULL)
+		text->loaded[bold] = pango_font_map_load_font(fonts.map, text->context,
+							      text->font[bold]);
+	return text->loaded[bold] == NULL
+		     ? NULL
+		     : hb_font_get_face(pango_font_get_hb_font(text->loaded[bold]));
 }
 
 static void set_text(struct tv_text *text, const char *string, double size, bool bold)
@@ -229,9 +311,11 @@ void tv_text_free(struct tv_text *text)
 	for (int i = 0; i < NFONTS; i++) {
 		if (text->font[i] != NULL)
 			pango_font_description_free(text->font[i]);
+		g_clear_object(&text->loaded[i]);
 		tv_pool_free(text->seen[i]);
 		tv_free(text->width[i]);
 	}
+	tv_free(text->family);
 	g_clear_object(&text->layout);
 	g_clear_object(&text->context);
 	tv_free(text);

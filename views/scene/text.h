@@ -5,7 +5,8 @@
  * Fontconfig is given the two embedded files and nothing else, so no file of the system, no cache
  * and no variable of the environment matters, and hinting is off: a text has the same width
  * everywhere. The font, Liberation Sans, has the metrics of Arial and Helvetica, so SVG text keeps
- * its place in a browser without it.
+ * its place in a viewer that uses neither it nor the one in the file. A font that the user chose is looked
+ * up in the system's configuration; characters that it lacks come from the shipped one.
  */
 #ifndef TV_TEXT_H
 #define TV_TEXT_H
@@ -28,13 +29,19 @@
 
 struct tv_text;
 struct _cairo;
+struct hb_face_t;
 
 /* Formats into new memory, as tv_clean_text makes it. */
 char *tv_clean_format(const char *format, ...)
 	__attribute__((format(printf, 1, 2), returns_nonnull));
 
-/* NULL with *err when the font cannot be loaded (memory; no memfd or /proc). */
-struct tv_text *tv_text_new(struct tv_error *err);
+/* family: a font of the system, or NULL for the shipped one. NULL with *err when the font cannot be loaded
+ * (memory; no memfd or /proc), status TV_USAGE when the system has none of that name. */
+struct tv_text *tv_text_new(const char *family, struct tv_error *err);
+/* The name of its font. */
+const char *tv_text_family(const struct tv_text *text);
+/* HarfBuzz's view of the font; NULL: no memory. Owned by the text. */
+struct hb_face_t *tv_text_face(struct tv_text *text, bool bold);
 /* Whether a text was measured or drawn without its font: no memory. */
 bool tv_text_failed(const struct tv_text *text);
 void tv_text_free(struct tv_text *text); /* accepts NULL */

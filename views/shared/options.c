@@ -30,6 +30,11 @@ const char *tv_setting(const struct tv_plot_options *options, const char *panel,
 	return NULL;
 }
 
+double tv_page_scale(const struct tv_plot_options *options)
+{
+	return options->scale > 0 ? options->scale : 1;
+}
+
 unsigned tv_plot_pages(const struct tv_plot_options *options)
 {
 	return options->page_rows == 0 || options->rows == 0

@@ -61,6 +61,8 @@ struct tv_plot_options {
 	double height_in; /* 0: by the rows, max TV_HEIGHT_MAX_IN times scale */
 	double dpi;	  /* of PNG; TV_DPI */
 	double scale;	  /* of text, lines and everything else; 1 */
+	double font_size; /* of normal text, points; then scale is that of the default page alone */
+	const char *font; /* a family of the system; the shipped one */
 	enum tv_palette palette;
 	enum tv_header header;
 	const char *kernels;	 /* path of a table that extends data/kernels.csv */
@@ -78,6 +80,7 @@ struct tv_plot_options {
 	const struct tv_facet *facet; /* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;	      /* of the grid of facets */
+	bool layout_free;	      /* not chosen by the user: another one may be proposed */
 	unsigned page_rows;	      /* of these on one page; 0 = all */
 	unsigned page;		      /* from 0; a PDF has all of them */
 	const struct tv_table *table; /* drawn instead of a run, by panels of tables; else NULL */
@@ -101,6 +104,8 @@ struct tv_plot_options {
 
 /* The value of a setting, or NULL. */
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key);
+/* Of the default width and of the max height. */
+double tv_page_scale(const struct tv_plot_options *options);
 /* How many pages the figure has: 1, or more with many facets. */
 unsigned tv_plot_pages(const struct tv_plot_options *options);
 
