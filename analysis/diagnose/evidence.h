@@ -42,6 +42,13 @@ static inline bool tv_is_unequal(uint8_t class)
 	return class >= TV_MORE_WORK && class <= TV_UNKNOWN_WORK;
 }
 
+/* Whether tasks of that class took longer than others with the same work, or for all that is known. */
+static inline bool tv_is_slower(uint8_t class)
+{
+	return class == TV_LATENESS_OUTLIER || class == TV_LATENESS_SLOW_WORKER
+	    || class == TV_LATENESS_DISTURBANCE || class == TV_WARM_UP;
+}
+
 /* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.
  * Cost O(rows log rows). */
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);

@@ -124,6 +124,7 @@ struct tv_rule {
 	X(long_tail) \
 	X(allocation) \
 	X(crowded) \
+	X(imbalance) \
 	X(changed_durations) \
 	X(outliers) \
 	X(unequal_tasks) \
@@ -151,6 +152,7 @@ struct tv_rule {
 	X(node_imbalance) \
 	X(evictions) \
 	X(barriers) \
+	X(joins) \
 	X(periodic) \
 	X(coarse_tasks) \
 	X(pipeline) \
@@ -218,7 +220,9 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
-/* Then: whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
+/* Of the same idle time, the part of workers that begin late (finding late-workers), ns of the run. -1 with *err. */
+int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
+/* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
  * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */

@@ -77,14 +77,18 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 {
 	uint32_t most;
 	const uint8_t *class;
-	int64_t area = 0, excess, gap = c->account.makespan - c->best;
+	int64_t area = 0, late, excess, gap = c->account.makespan - c->best;
 	char node[64], own[32], all[32];
 
 	if (c->tasks->nnodes < 2)
 		return 0;
 	if (find_fullest(c, &most, &area, err) < 0)
 		return -1;
-	excess = most == TV_NONE ? 0 : area - c->account.area;
+	/* While workers of other nodes have not begun, nodes that run have more to do. */
+	if (tv_case_late_workers(c, &late, err) < 0)
+		return -1;
+	late = late < c->min_ns ? 0 : late;
+	excess = most == TV_NONE ? 0 : area - c->account.area - late;
 	if ((double)excess < 0.05 * (double)c->account.area)
 		return 0;
 	if (has_serial_steps(c, most, excess))
@@ -113,10 +117,11 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.id = "node-imbalance",
 	.title = "the tasks of one node take longer than those of others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
-		     "run by 5 %, and by 1 % of the makespan, and not half of that by serial "
-		     "steps (serial-step)",
-	.measures = "Measure: the largest area bound of a node - area bound of the run, up to "
-		    "makespan - the larger of area bound and best-placed chain",
+		     "run and what late-workers measures by 5 %, and by 1 % of the makespan, and "
+		     "not half of that by serial steps (serial-step)",
+	.measures = "Measure: the largest area bound of a node - area bound of the run - what "
+		    "late-workers measures, up to makespan - the larger of area bound and "
+		    "best-placed chain",
 	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
 		  "grid of nodes, or move tasks to other nodes.",
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",
