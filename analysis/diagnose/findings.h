@@ -249,6 +249,10 @@ struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c);
 int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
+/* How long tasks on a path (a table of critical-path) wait for their worker while it runs others, but those with a longer
+ * path of tasks behind them, or with an equal one and of the same type, ns. -1 with *err. */
+int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t *time_ns,
+			struct tv_error *err) TV_MUST_CHECK;
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
  * Free with tv_free. */
 char *tv_words_limit(int64_t time_ns, int64_t most_ns);
