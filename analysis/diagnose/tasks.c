@@ -190,12 +190,12 @@ struct slow_time {
 	int64_t begin, end;
 };
 
-/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not. */
+/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not, but before or after them. */
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	struct slow_time slow = { .worker = TV_NONE, .begin = INT64_MAX, .end = INT64_MIN };
-	uint32_t all = 0;
+	uint32_t all = 0, then = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
@@ -208,8 +208,11 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 		slow.n++;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++)
-		all += tasks->counted[row] && tasks->worker[row] == slow.worker;
-	if (slow.n >= 0.9 * all)
+		if (tasks->counted[row] && tasks->worker[row] == slow.worker) {
+			all++;
+			then += tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+		}
+	if (slow.n >= 0.9 * all || slow.n < 0.9 * then)
 		slow.worker = TV_NONE;
 	return slow;
 }
@@ -247,7 +250,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (table == NULL)
 		return -1;
 	row = slowest(c, table, &n);
-	if (slow.worker != TV_NONE && (row == TV_NONE || !tv_is_slow(table, row))) {
+	if (slow.worker != TV_NONE) {
 		measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
 		if (found->holds)
 			describe_slow_time(c, &slow, found);
