@@ -2,6 +2,7 @@
 /* iterations.c -- findings about what repeats: barriers, joins, periodic disturbances. */
 #include <stdlib.h>
 
+#include "analysis/core/means.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/map.h"
@@ -227,11 +228,22 @@ struct used {
 	uint32_t n;
 	double price; /* of all together */
 	int64_t *last,
-		*at; /* by worker: its last End in the part that `at` names by its first place */
+		*at;  /* by worker: its last End in the part that `at` names by its first place */
+	double *more; /* what its tasks there took longer than others of their type, ns */
 };
 
-/* Adds the part at the places [from, to) whose first task can begin at `begin`: tasks that need none of the part, none of which is long
- * where the part ends. Returns its end. */
+/* What an execution took longer than the mean of its type on its type of workers, ns. */
+static double beyond_mean(const struct tv_case *c, uint32_t row)
+{
+	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
+	uint32_t rtype = c->tasks->workers[c->tasks->worker[row]].rtype;
+
+	return (double)tv_row_time(c->tasks, row)
+	     - tv_mean(&means->pair[(size_t)means->type_of_row[row] * means->nrtypes + rtype]);
+}
+
+/* Adds the part at the places [from, to) whose first task can begin at `begin`, if its tasks need none of the part, and those of the
+ * worker that ends last did not just take longer than others: for half of what workers wait on average. Returns its end. */
 static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const struct places *p,
 			uint32_t from, uint32_t to, int64_t begin, struct used *used,
 			struct idle_at_joins *idle)
@@ -240,6 +252,7 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 	int64_t end = begin;
 	tv_int128 busy = 0;
 	long double priced = 0;
+	double wait;
 	uint32_t n = 0, last = TV_NONE;
 	bool flat = true;
 
@@ -258,7 +271,9 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 		if (used->at[w] != (int64_t)from) {
 			used->at[w] = from;
 			used->last[w] = begin;
+			used->more[w] = 0;
 		}
+		used->more[w] += beyond_mean(c, row);
 		done = dag->end[v] - used->last[w];
 		if (done <= 0)
 			continue;
@@ -266,8 +281,8 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 		busy += done;
 		priced += (long double)c->account.type[tasks->workers[w].rtype].price * done;
 	}
-	if (n < 2 || !flat || tv_is_slower(c->class[tv_row_whole(tasks, last)])
-	    || tv_is_unequal(c->class[tv_row_whole(tasks, last)]))
+	wait = (double)(end - begin) - (double)busy / used->n;
+	if (n < 2 || !flat || used->more[tasks->worker[last]] > wait / 2)
 		return end;
 	idle->n++;
 	idle->tasks += n;
@@ -281,7 +296,8 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 	const struct tv_tasks *tasks = c->tasks;
 	struct idle_at_joins idle = { .type = TV_NONE };
 	struct used used = { .last = tv_alloc(tasks->nworkers, sizeof *used.last),
-			     .at = tv_alloc(tasks->nworkers, sizeof *used.at) };
+			     .at = tv_alloc(tasks->nworkers, sizeof *used.at),
+			     .more = tv_alloc(tasks->nworkers, sizeof *used.more) };
 	struct places p = list_places(dag);
 	bool *join = list_joins(dag, &p);
 	int64_t begin = tasks->begin;
@@ -309,6 +325,7 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 	}
 	tv_free(used.last);
 	tv_free(used.at);
+	tv_free(used.more);
 	tv_free(p.of);
 	tv_free(p.after);
 	tv_free(p.before);
@@ -350,10 +367,9 @@ const struct tv_rule tv_rule_joins = {
 	.title = "tasks between joins do not keep all workers busy",
 	.condition =
 		"three times or more, two tasks or more that do not depend on each other all end "
-		"before "
-		"a task that needs all before it and that all after it need, and idle time before "
-		"such tasks costs 1 % of the makespan; not where what ends last is a long task "
-		"or one that something made slow",
+		"before a task that needs all before it and that all after it need, and idle time "
+		"before such tasks costs 1 % of the makespan; not where half of that is what tasks "
+		"of the worker that ends last took longer than the mean of their type",
 	.measures =
 		"time of workers from their last task before such a task to the end of the last "
 		"one of all workers",
