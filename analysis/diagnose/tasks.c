@@ -53,18 +53,27 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 {
 	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
-	char worker[32];
-	uint32_t n, jumped = 0;
+	char worker[32], *task;
+	uint32_t n, jumped = 0, longest = TV_NONE;
 
 	if (class == NULL)
 		return -1;
-	for (uint32_t row = 0; row < c->tasks->n; row++)
-		jumped += class[row] == TV_LATENESS_OUTLIER && tv_case_in_jump(c, row);
+	for (uint32_t row = 0; row < c->tasks->n; row++) {
+		if (class[row] != TV_LATENESS_OUTLIER || !c->tasks->counted[row])
+			continue;
+		jumped += tv_case_in_jump(c, row);
+		if (longest == TV_NONE
+		    || tv_task_time(c->tasks, row) > tv_task_time(c->tasks, longest))
+			longest = row;
+	}
 	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
 				    tv_words_time(worker, found->worker_ns));
+	task = tv_words_task(c, longest);
+	tv_append(&found->text, " %s is %s.", n == 1 ? "It" : "The longest", task);
+	tv_free(task);
 	if (2 * jumped > n)
 		found->see = "changed-durations";
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");

@@ -388,6 +388,7 @@ const struct tv_rule tv_rule_scarce_idle = {
 struct tail {
 	uint32_t n, done; /* workers; those that are done when half of them are */
 	int64_t half;	  /* when that is, ns */
+	int64_t other;	  /* when all of them but one are done, ns */
 	tv_int128
 		worker; /* idle time after the last task, but while ready tasks waited for other workers */
 	long double time;    /* the same, priced */
@@ -495,6 +496,7 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 	qsort(end, tail->n, sizeof *end, tv_compare_int64);
 	/* The lower of two in the middle: half of the workers, or more, are done then. */
 	tail->half = end[(tail->n - 1) / 2];
+	tail->other = tail->n > 1 ? end[tail->n - 2] : c->tasks->finish;
 	while (tail->done < tail->n && end[tail->done] <= tail->half)
 		tail->done++;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &elsewhere);
@@ -505,20 +507,52 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 	return rc;
 }
 
-/* Whether what runs at the end of the run is a long task (evidence.h). */
-static bool ends_with_long(const struct tv_case *c)
+/* The execution that ends last, by its first row. */
+static uint32_t last_task(const struct tv_tasks *tasks)
+{
+	uint32_t last = TV_NONE;
+
+	for (uint32_t row = 0; row < tasks->n && last == TV_NONE; row++)
+		if (tasks->counted[row] && tasks->end[row] == tasks->finish)
+			last = tv_row_whole(tasks, row);
+	return last;
+}
+
+/* Adds to the text the task that is most of the tail: it alone runs for half of the time in which half of the workers are done. */
+static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t last,
+		     struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
+	int64_t alone = tasks->finish - tail->other;
+	tv_int128 others = 0;
+	uint32_t n = 0;
+	char *task, time[32];
 
+	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
+	    || tasks->start[last] > tail->other)
+		return;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->end[row] == tasks->finish)
-			return tv_is_unequal(c->class[tv_row_whole(tasks, row)]);
-	return false;
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && row != last
+		    && tasks->value[row] == tasks->value[last]) {
+			others += tv_task_time(tasks, row);
+			n++;
+		}
+	task = tv_words_task(c, last);
+	tv_append(&found->text, " For the last %s one task runs alone: it is %s",
+		  tv_words_time(time, alone), task);
+	if (n > 0)
+		tv_append(&found->text, "; others of its type take %s on average",
+			  tv_words_time(time, tv_sum_ns(others / n)));
+	tv_append(&found->text, ".");
+	tv_free(task);
+	found->title = tv_strdup("workers wait for one task at the end");
+	found->action = "Start this task earlier, split it, or use several threads in it.";
 }
 
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail;
+	uint32_t last = last_task(c->tasks);
 	char worker[TV_WORDS_OF_ALL], rest[32];
 
 	/* A run that was cut has other tasks for them. */
@@ -537,11 +571,14 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		tv_append(&found->text,
 			  " That is without %s in which ready tasks waited for other workers.",
 			  tv_words_time(rest, tv_sum_ns(tail.elsewhere)));
-	found->apart = !ends_with_long(c);
+	/* Whether what runs at the end of the run is a long task (evidence.h). */
+	found->apart = last == TV_NONE || !tv_is_unequal(c->class[last]);
 	if (c->tasks->finish - tail.half >= c->min_ns)
 		tv_append(&found->text,
 			  " %u of the %u that ran any had ended %s or more before the end.",
 			  tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
+	if (last != TV_NONE)
+		add_last(c, &tail, last, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
 				      tail.half, c->tasks->finish);
 	return 0;

@@ -40,7 +40,7 @@ done
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'A,CPU,a,1,0,10,app,,0\nB,CPU,a,2,0,20,app,,0\nB,CPU,x,5,22,27,runtime,,0\nC,CPU,a,3,0,30,app,,0\nE,CPU,a,4,0,40,app,,0\nD,CPU,,,,,worker,,\n'; } >four.csv
 is "$(finds long-tail four.csv)" "11.000000 55.000000" "long-tail: 30 + 15 + 10 ms, priced at a fifth"
-is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms (28 % of the time of all workers). 2 of the 4 that ran any had ended 20.00 ms or more before the end." "of an even number the lower middle"
+is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms (28 % of the time of all workers). 2 of the 4 that ran any had ended 20.00 ms or more before the end. For the last 10.00 ms one task runs alone: it is of type a, job 4, on worker E, 40.00 ms long; others of its type take 20.00 ms on average." "of an even number the lower middle"
 sed 's/^A,CPU,a,1,0,10/A,CPU,a,1,0,20/' four.csv >ties.csv
 like "$(sentence long-tail ties.csv)" "*2 of the 4 that ran any had ended 20.00 ms or more*" "two at once"
 grep -v '^[BD],' four.csv >three.csv
