@@ -76,9 +76,9 @@ spike() { # AT TYPE GFLOP
 spike 59 big >spike.csv
 like "$(text spike.csv)" "*First: workers wait for one task at the end (long-tail).*For the last 290.0 ms one task runs alone: it is of type big, job t59, on worker C3, 300.0 ms long. To do: Start this task earlier, *" "one task at the end"
 spike 30 big >spike.csv
-is "$(text spike.csv | grep -c 'For the last')" 1 "or earlier, if only that one is left"
+is "$(text --all spike.csv | grep -c 'For the last 190.0 ms one')" 1 "or earlier, if only that one is left"
 awk -F, -v OFS=, 'NR > 1 && $4 == "t30" { $4 = "t30a"; $6 -= 150; print; $4 = "t30b"; $5 = $6; $6 += 150 } { print }' spike.csv >halves.csv
-is "$(text halves.csv | grep -c 'For the last')" 0 "not if there are two, one after the other"
+is "$(text --all halves.csv | grep -c 'For the last')" 0 "not if there are two, one after the other"
 spike 30 a 1 >spike.csv
 like "$(text spike.csv)" "*with the same work. It is of type a, job t30, on worker C2, 300.0 ms long. To do: *" "the same work: which one"
 spike 30 a >spike.csv
