@@ -38,11 +38,12 @@ struct tv_found {
 	bool at_most; /* measure_ns is a limit of its size, not the size */
 };
 
-/* For a while all tasks of a type take longer (jump.c). */
+/* For a while all tasks of a type take longer, or longer and longer (jump.c). */
 struct tv_jump {
 	uint32_t n, others;    /* the longer ones; 0 = there is no jump */
 	uint32_t type, rtype;  /* label; of tasks->rtype */
 	int64_t usual, longer; /* mean durations, ns */
+	int64_t last;	       /* where they grow: that of the last ones; else 0 */
 	int64_t cut;	       /* the longer ones take more, ns */
 	int64_t begin, end;
 };

@@ -3,7 +3,7 @@
 # diagnose-first.t: work outside of tasks, one long task among serial steps, durations that jump, waits without times of submission, lists that are cut
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 36
+plan 38
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
@@ -66,7 +66,12 @@ is "$(finds changed-durations each.csv)" "" "nor where some are long in each ste
 steps '(p == 3 && k < 7 ? 40 : 10) + k / 100' >few.csv
 is "$(finds changed-durations few.csv)" "" "nor of seven tasks"
 steps '10 * (p + 1) + k / 100' >grow.csv
-is "$(finds changed-durations grow.csv)" "" "nor where durations grow"
+like "$(text grow.csv)" "*First: tasks of type a take longer and longer (changed-durations). On nearly all workers, the first 16 tasks of type a took 10.07 ms on average, the last ones 80.08 ms. Whether they have more work is not known*" "durations that grow"
+is "$(finds changed-durations grow.csv)" "m1120.000000 4480.000000" "112 tasks take 10 to 70 ms longer than the first 16, on 4 workers"
+steps '10 * (p + 1) + k / 100' ,GFlop '"," p + 1' '","' >growing.csv
+steps '(w == 1 ? 10 * (p + 1) : 40) + k / 100' >one.csv
+steps '10 * (p == 5 ? 5 : p + 1) + k / 100' >back.csv
+is "$(finds changed-durations growing.csv)$(finds changed-durations one.csv)$(finds changed-durations back.csv)" "" "not with their work, not on one worker, not if some are shorter again"
 
 # 60 tasks of 10 ms on four workers. AT: one takes 300 ms; of its own type or not; with GFlop, the same of all, or without.
 spike() { # AT TYPE GFLOP
