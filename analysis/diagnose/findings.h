@@ -26,6 +26,9 @@ struct tv_found {
 	int64_t time_ns;    /* its share of makespan - area bound, TV_UNKNOWN = it has none */
 	int64_t worker_ns;  /* time of workers, TV_UNKNOWN = none */
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
+	/* What that is: of what can be saved; what tasks took longer, as if all workers had a part of it, more where others wait for them;
+	 * how far a chain is above the area bound, no limit, as shorter tasks shorten both. */
+	enum tv_found_measure { TV_LIMIT, TV_EXCESS, TV_ABOVE_BOUND } measure_is;
 	enum tv_confidence confidence;
 	char *text;	    /* a sentence with its numbers */
 	const char *action; /* in place of the rule's; NULL = that */

@@ -204,10 +204,12 @@ static bool *list_joins(const struct tv_dag *dag, const struct places *p)
 			reach = p->after[i];
 	}
 	reach = dag->n;
-	for (uint32_t i = dag->n; i-- > 0;) {
+	for (uint32_t k = 0; k < dag->n; k++) {
+		uint32_t i = dag->n - 1 - k;
 		bool alone = p->after[i] == 0 && p->before[i] == i;
 
-		join[i] = join[i] && reach >= i;
+		if (reach < i)
+			join[i] = false;
 		if (alone && !dag->task[dag->order[i]])
 			continue;
 		reach = p->before[i] == i ? 0 : p->before[i] < reach ? p->before[i] : reach;
@@ -427,6 +429,7 @@ static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_er
 		return 0;
 	found->holds = true;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	found->worker_ns = 0;
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (tv_missing(tv_table_find(table, "Node"), row))

@@ -285,6 +285,7 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 	if (!found->holds)
 		return 0;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	tv_clean_text(type, sizeof type,
 		      jump->type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, jump->type));
 	found->at_most = jump->last > 0

@@ -146,6 +146,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->holds = true;
 	/* Where the chain is nearly the run nothing else matters; else it is in the way of what other causes bring. */
 	found->measure_ns = c->longest.placed - c->account.area;
+	found->measure_is = TV_ABOVE_BOUND;
 	found->at_most = makespan - c->longest.placed > makespan / 20;
 	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
 	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
@@ -381,6 +382,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	found->holds = true;
 	found->measure_ns = excess;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	found->text = critical_text(n, all, tv_words_time(time, excess));
 	found->command = tv_case_plot(c, "critical-outliers",
 				      "--panels spacetime --spacetime.observed both", 0, 0);

@@ -19,6 +19,7 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, uin
 	found->worker_ns = excess.worker;
 	found->measure_ns = excess.time;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	/* One of many workers can delay all others. */
 	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
 	return excess.n;

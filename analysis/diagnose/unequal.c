@@ -221,6 +221,7 @@ static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->worker_ns = excess.worker;
 	found->measure_ns = excess.time;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
 	if (found->holds)
 		found->text = tv_format("On %u workers the first task of a type took longer than "
