@@ -35,7 +35,7 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 		if (ranked[i].rule->limit)
 			continue;
 		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
-		    || !tv_shows_no_gain(potential->method))
+		    || !potential->refuted)
 			return false;
 		found++;
 	}

@@ -289,6 +289,23 @@ char *tv_words_outliers(uint32_t n, uint32_t all)
 			 all);
 }
 
+char *tv_words_task(const struct tv_case *c, uint32_t row)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t type = tasks->value[row], job = tasks->job == NULL ? TV_NONE : tasks->job[row];
+	char name[3][64] = { "?", "", "" }, time[32];
+
+	if (type != TV_NONE)
+		tv_clean_text(name[0], sizeof name[0], tv_pool_text(tasks->pool, type));
+	if (job != TV_NONE)
+		tv_clean_text(name[1], sizeof name[1], tv_pool_text(tasks->pool, job));
+	tv_clean_text(name[2], sizeof name[2],
+		      tv_pool_text(tasks->pool, tasks->workers[tasks->worker[row]].resource));
+	return tv_format("of type %s%s%s, on worker %s, %s long", name[0],
+			 job == TV_NONE ? "" : ", job ", name[1], name[2],
+			 tv_words_time(time, tv_task_time(tasks, row)));
+}
+
 char *tv_words_time(char out[32], int64_t ns)
 {
 	/* In the unit of which it is 1 or more. */

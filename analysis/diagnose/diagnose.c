@@ -36,6 +36,10 @@
 	  "estimated") \
 	X(METHOD, "Method", TV_LABEL, false, "", \
 	  "how Potential was computed; of run: how far its simulation is off") \
+	X(REFUTED, "Refuted", TV_INT, false, "", \
+	  "of a finding: 1 = simulations were made and show no gain that can be trusted; else 0") \
+	X(MEASURE_IS, "MeasureIs", TV_LABEL, false, "", \
+	  "of Measure: limit; excess of long tasks, spread over all workers; above-bound") \
 	X(TEXT, "Text", TV_LABEL, false, "", "what happened, in words") \
 	X(ADVICE, "Advice", TV_LABEL, false, "", \
 	  "of a finding: what to try; of run: that of the first finding, its gain, how sure") \
@@ -568,6 +572,16 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_free(text);
 }
 
+static void set_measure(const struct tv_found *found, struct tv_table *out, uint32_t row)
+{
+	static const char *const is[] = {
+		[TV_LIMIT] = "limit", [TV_EXCESS] = "excess", [TV_ABOVE_BOUND] = "above-bound"
+	};
+
+	tv_set_int(out->col[MEASURE], row, found->measure_ns);
+	tv_set_text(out->col[MEASURE_IS], row, is[found->measure_is]);
+}
+
 static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,
 			  struct tv_table *out)
 {
@@ -583,13 +597,14 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	if (found->time_ns != TV_UNKNOWN)
 		set_share(c, out, row, found->time_ns);
 	if (found->time_ns == TV_UNKNOWN && found->measure_ns != TV_UNKNOWN)
-		tv_set_int(out->col[MEASURE], row, found->measure_ns);
+		set_measure(found, out, row);
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
 	if (potential->ns != TV_UNKNOWN)
 		tv_set_int(out->col[POTENTIAL], row, potential->ns);
 	tv_set_text(out->col[METHOD], row, potential->method);
+	tv_set_int(out->col[REFUTED], row, potential->refuted);
 	tv_set_text(out->col[TEXT], row, found->text);
 	tv_set_text(out->col[ADVICE], row, advice);
 	tv_set_text(out->col[COMMAND], row, found->command != NULL ? found->command : picture);

@@ -162,40 +162,21 @@ static bool is_unexplained(const struct evidence *e, uint32_t row)
 	return e->class[row] == TV_UNKNOWN_WORK || e->class[row] == TV_LATENESS_OUTLIER;
 }
 
-/* The rows of a worker's whole tasks, in order of their starts; a new array of *n. */
-static uint32_t *list_worker(const struct tv_tasks *tasks, uint32_t worker, uint32_t *n)
-{
-	uint32_t *row = NULL;
-	size_t count = 0, cap = 0;
-
-	for (uint32_t i = 0; i < tasks->n; i++)
-		if (is_whole(tasks, i) && tasks->worker[i] == worker) {
-			TV_GROW(row, count, cap, 1);
-			row[count++] = i;
-		}
-	*n = (uint32_t)count;
-	tv_sort_rows_by_time(row, *n, tasks->start);
-	return row;
-}
-
-/* The tasks [*from, *to) of a worker of which nine tenths are long, as many as there can be: each long one counts 1, each other
- * one -9, and the sum is the largest. Returns how many are long. */
-static uint32_t find_slow_time(const struct evidence *e, const uint32_t *row, uint32_t n,
-			       uint32_t *from, uint32_t *to)
+/* The longest part [*from, *to) of n tasks in which nine tenths are long: each long one counts 1, each other one -9, and the sum is the
+ * largest. Returns how many are long. */
+static uint32_t find_slow_time(const bool *is, uint32_t n, uint32_t *from, uint32_t *to)
 {
 	int64_t sum = 0, best = 0;
 	uint32_t begin = 0, longs = 0, found = 0;
 
 	*from = *to = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		bool is = is_unexplained(e, row[i]);
-
 		if (sum <= 0) {
 			sum = longs = 0;
 			begin = i;
 		}
-		sum += is ? 1 : -9;
-		longs += is;
+		sum += is[i] ? 1 : -9;
+		longs += is[i];
 		if (sum > best) {
 			best = sum;
 			found = longs;
@@ -206,29 +187,105 @@ static uint32_t find_slow_time(const struct evidence *e, const uint32_t *row, ui
 	return found;
 }
 
+/* Keeps those of n rows of tasks that are whole; returns how many. */
+static uint32_t keep_whole(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (is_whole(tasks, row[i]))
+			row[kept++] = row[i];
+	return kept;
+}
+
 /* Where nearly all tasks of a worker are long, all the time or for a time, and nearly all long tasks are there, it is the worker that
- * is slow. */
+ * is slow. row: of the worker with most long tasks, of `sum` in all. */
+static void judge_worker(struct evidence *e, const uint32_t *row, uint32_t n, uint32_t sum)
+{
+	bool *is = tv_alloc(n, sizeof *is);
+	uint32_t from, to, found;
+
+	for (uint32_t i = 0; i < n; i++)
+		is[i] = is_unexplained(e, row[i]);
+	found = find_slow_time(is, n, &from, &to);
+	for (uint32_t i = from; found >= WORKER_MIN && found >= 0.8 * sum && i < to; i++)
+		e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
+	tv_free(is);
+}
+
+/* A worker that is slow as a whole may be so for a time alone: then a tenth of its tasks, five or more, come before or after, and nine
+ * tenths of these take no longer than others. Slow is what takes more than half of what its slow tasks take longer on average. */
+static void judge_slow_worker(struct evidence *e, const uint32_t *row, uint32_t n)
+{
+	bool *is = tv_alloc(n, sizeof *is);
+	double *ratio = tv_alloc(n, sizeof *ratio), sum = 0;
+	uint32_t from, to, found, outside, longs = 0, known = 0, slow = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row[i]],
+						rtype_of(e->tasks, row[i]));
+
+		ratio[i] = at == NULL || !(e->rest[*at].time > 0)
+				 ? 0
+				 : (double)tv_task_time(e->tasks, row[i]) * e->rest[*at].n
+					   / e->rest[*at].time;
+		known += ratio[i] > 0;
+		if (e->class[row[i]] == TV_LATENESS_SLOW_WORKER) {
+			sum += ratio[i];
+			slow++;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		is[i] = ratio[i] > (1 + sum / slow) / 2;
+		longs += is[i];
+	}
+	found = find_slow_time(is, n, &from, &to);
+	outside = n - (to - from);
+	for (uint32_t i = 0; known == n && outside >= WORKER_MIN && outside >= 0.1 * n
+			     && longs - found <= 0.1 * outside && i < n;
+	     i++)
+		if ((i < from || i >= to) && e->class[row[i]] == TV_LATENESS_SLOW_WORKER)
+			e->class[row[i]] = TV_LATENESS_REST;
+	tv_free(is);
+	tv_free(ratio);
+}
+
 static void judge_workers(struct evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
-	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs), sum = 0, worst = 0;
+	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs),
+		 *slow = tv_alloc(tasks->nworkers, sizeof *slow), sum = 0, worst = 0;
+	struct tv_groups rows = { 0 };
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (is_whole(tasks, row) && is_unexplained(e, row)) {
-			longs[tasks->worker[row]]++;
-			sum++;
+		if (is_whole(tasks, row)) {
+			bool is = is_unexplained(e, row);
+
+			longs[tasks->worker[row]] += is;
+			slow[tasks->worker[row]] += e->class[row] == TV_LATENESS_SLOW_WORKER;
+			sum += is;
 		}
 	for (uint32_t w = 1; w < tasks->nworkers; w++)
 		worst = longs[w] > longs[worst] ? w : worst;
-	if (sum >= WORKER_MIN && longs[worst] >= 0.8 * sum) {
-		uint32_t n, from, to, *row = list_worker(tasks, worst, &n);
-		uint32_t found = find_slow_time(e, row, n, &from, &to);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		bool most = w == worst && sum >= WORKER_MIN && longs[w] >= 0.8 * sum;
+		uint32_t *row, n;
 
-		for (uint32_t i = from; found >= WORKER_MIN && found >= 0.8 * sum && i < to; i++)
-			e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
-		tv_free(row);
+		if (!most && slow[w] == 0)
+			continue;
+		if (rows.n == 0)
+			tv_tasks_by_start(tasks, tasks->counted, &rows);
+		row = &rows.row[rows.first[w]];
+		n = keep_whole(tasks, row, rows.first[w + 1] - rows.first[w]);
+		if (most)
+			judge_worker(e, row, n, sum);
+		else
+			judge_slow_worker(e, row, n);
 	}
+	if (rows.n > 0)
+		tv_groups_release(&rows);
 	tv_free(longs);
+	tv_free(slow);
 }
 
 /* ---- workers that ran the longest chain ---- */
@@ -512,16 +569,18 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool whole = is_whole(tasks, row);
 
+		if (!whole)
+			e.class[row] = obstacle[row];
+		else if (obstacle[row] == TV_LATENESS_OUTLIER)
+			e.class[row] = judge(&e, row);
+		else if (obstacle[row] == TV_LATENESS_DISTURBANCE)
+			e.class[row] = judge_disturbed(
+				&e, row, !tv_missing(outlier, row) && outlier->i[row] != 0);
 		/* A worker that ran larger tasks only is not slow. */
-		if (whole && obstacle[row] == TV_LATENESS_SLOW_WORKER
-		    && judge(&e, row) == TV_MORE_WORK) {
+		else if (obstacle[row] == TV_LATENESS_SLOW_WORKER && judge(&e, row) == TV_MORE_WORK)
 			e.class[row] = TV_MORE_WORK;
-			continue;
-		}
-		e.class[row] = whole && obstacle[row] == TV_LATENESS_OUTLIER	 ? judge(&e, row)
-			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
-				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)
-										 : obstacle[row];
+		else
+			e.class[row] = obstacle[row];
 		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK || e.class[row] == TV_MORE_CPU;
 	}
 	if (unknown)

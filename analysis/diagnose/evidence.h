@@ -18,6 +18,9 @@
  * there, the worker is slow at that time; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
+ * Of a worker that is slow as a whole, the tasks before and after the time in which it is count as others: a tenth of its tasks, five or
+ * more, nine tenths of which take no more than half of what its tasks take longer on average.
+ *
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
  * the others vary by a quarter (SD over mean) at most.
  *
@@ -40,6 +43,13 @@ enum { TV_MORE_WORK = TV_NLATENESS, TV_MORE_CPU, TV_UNKNOWN_WORK, TV_WARM_UP };
 static inline bool tv_is_unequal(uint8_t class)
 {
 	return class >= TV_MORE_WORK && class <= TV_UNKNOWN_WORK;
+}
+
+/* Whether tasks of that class took longer than others with the same work, or for all that is known. */
+static inline bool tv_is_slower(uint8_t class)
+{
+	return class == TV_LATENESS_OUTLIER || class == TV_LATENESS_SLOW_WORKER
+	    || class == TV_LATENESS_DISTURBANCE || class == TV_WARM_UP;
 }
 
 /* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.

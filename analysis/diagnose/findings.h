@@ -26,6 +26,9 @@ struct tv_found {
 	int64_t time_ns;    /* its share of makespan - area bound, TV_UNKNOWN = it has none */
 	int64_t worker_ns;  /* time of workers, TV_UNKNOWN = none */
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
+	/* What that is: of what can be saved; what tasks took longer, as if all workers had a part of it, more where others wait for them;
+	 * how far a chain is above the area bound, no limit, as shorter tasks shorten both. */
+	enum tv_found_measure { TV_LIMIT, TV_EXCESS, TV_ABOVE_BOUND } measure_is;
 	enum tv_confidence confidence;
 	char *text;	    /* a sentence with its numbers */
 	const char *action; /* in place of the rule's; NULL = that */
@@ -38,11 +41,12 @@ struct tv_found {
 	bool at_most; /* measure_ns is a limit of its size, not the size */
 };
 
-/* For a while all tasks of a type take longer (jump.c). */
+/* For a while all tasks of a type take longer, or longer and longer (jump.c). */
 struct tv_jump {
 	uint32_t n, others;    /* the longer ones; 0 = there is no jump */
 	uint32_t type, rtype;  /* label; of tasks->rtype */
 	int64_t usual, longer; /* mean durations, ns */
+	int64_t last;	       /* where they grow: that of the last ones; else 0 */
 	int64_t cut;	       /* the longer ones take more, ns */
 	int64_t begin, end;
 };
@@ -124,6 +128,7 @@ struct tv_rule {
 	X(long_tail) \
 	X(allocation) \
 	X(crowded) \
+	X(imbalance) \
 	X(changed_durations) \
 	X(outliers) \
 	X(unequal_tasks) \
@@ -151,6 +156,7 @@ struct tv_rule {
 	X(node_imbalance) \
 	X(evictions) \
 	X(barriers) \
+	X(joins) \
 	X(periodic) \
 	X(coarse_tasks) \
 	X(pipeline) \
@@ -218,7 +224,9 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
-/* Then: whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
+/* Of the same idle time, the part of workers that begin late (finding late-workers), ns of the run. -1 with *err. */
+int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
+/* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
  * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */
@@ -245,12 +253,18 @@ struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c);
 int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
+/* How long tasks on a path (a table of critical-path) wait for their worker while it runs others, but those with a longer
+ * path of tasks behind them, or with an equal one and of the same type, ns. -1 with *err. */
+int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t *time_ns,
+			struct tv_error *err) TV_MUST_CHECK;
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
  * Free with tv_free. */
 char *tv_words_limit(int64_t time_ns, int64_t most_ns);
 /* In brackets, behind a space, of how many outliers a finding about n of them is; "" where that is all. Free with
  * tv_free. */
 char *tv_words_outliers(uint32_t n, uint32_t all);
+/* "of type gemm, job 12, on worker CPU3, 300.0 ms long": an execution, by its first row. Free with tv_free. */
+char *tv_words_task(const struct tv_case *c, uint32_t row);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
 /* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows log rows). */

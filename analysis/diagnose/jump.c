@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * jump.c -- the finding that for a while all tasks of a type take longer than before and after.
+ * jump.c -- the finding that for a while all tasks of a type take longer than before and after, or longer and longer.
  *
  * The durations of a type on a type of workers are cut in two where the variance within both parts is smallest (Otsu's threshold).
  * They jump if the longer ones, 8 or more and 3 per worker, take 1.5 times as long, neither part varies by more than a quarter (SD
  * over mean), and the longer ones follow each other: of the shorter ones a tenth as many at most start between the first and the last
- * of them. Ours.
+ * of them.
+ *
+ * They grow if, of eight parts of equal number by Start, each takes longer on average than the one before, none varies by more than a
+ * quarter, the last one takes 1.5 times as long as the first, and on four fifths of the workers the second half takes longer than the
+ * first by half of what it does on all. Ours.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +19,7 @@
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
-enum { JUMP_MIN = 8, PER_WORKER = 3 };
+enum { JUMP_MIN = 8, PER_WORKER = 3, PARTS = 8, PART_MIN = 4 };
 static const double ratio_min = 1.5, spread_max = 0.25, flat = 0.05;
 
 struct part {
@@ -147,6 +151,71 @@ static bool jumps(const struct tv_case *c, const uint32_t *row, uint32_t n, stru
 	return true;
 }
 
+/* By worker the mean duration in the second half of n tasks over that in the first, of those that ran tasks in both: whether four fifths
+ * have half of the growth of all, or more. */
+static bool grows_on_workers(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n)
+{
+	struct part(*of)[2] = tv_alloc(tasks->nworkers, sizeof *of), all[2] = { { 0 }, { 0 } };
+	uint32_t both = 0, grow = 0;
+	double half;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double time = (double)tv_task_time(tasks, row[i]);
+
+		add(&all[2 * i >= n], time);
+		add(&of[tasks->worker[row[i]]][2 * i >= n], time);
+	}
+	half = (mean(&all[1]) / mean(&all[0]) - 1) / 2;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (of[w][0].n > 0 && of[w][1].n > 0) {
+			both++;
+			grow += mean(&of[w][1]) >= (1 + half) * mean(&of[w][0]);
+		}
+	tv_free(of);
+	return both > 0 && 5 * grow >= 4 * both;
+}
+
+/* Whether the durations of a type on a type of workers grow; row: n tasks by Start. */
+static bool grows(const struct tv_case *c, const uint32_t *row, uint32_t n, struct tv_jump *jump)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct part part[PARTS] = { { 0 } }, later = { 0 };
+	int64_t most = 0;
+	double ratio;
+
+	if (n < PARTS * PART_MIN)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = (uint32_t)((uint64_t)i * PARTS / n);
+		int64_t time = tv_task_time(tasks, row[i]);
+
+		add(&part[k], (double)time);
+		if (k > 0)
+			add(&later, (double)time);
+		else
+			most = time > most ? time : most;
+	}
+	for (uint32_t k = 0; k < PARTS; k++)
+		if (spread(&part[k]) > spread_max
+		    || (k > 0 && mean(&part[k]) <= mean(&part[k - 1])))
+			return false;
+	ratio = mean(&part[PARTS - 1]) / fmax(mean(&part[0]), 1);
+	if (ratio < ratio_min || !grows_on_workers(tasks, row, n)
+	    || has_more_work(c, row, n, most, mean(&later) / fmax(mean(&part[0]), 1)))
+		return false;
+	*jump = (struct tv_jump){ .type = tasks->value[row[0]],
+				  .rtype = tasks->workers[tasks->worker[row[0]]].rtype,
+				  .n = later.n,
+				  .others = part[0].n,
+				  .usual = llround(mean(&part[0])),
+				  .longer = llround(mean(&later)),
+				  .last = llround(mean(&part[PARTS - 1])),
+				  .cut = most,
+				  .begin = tasks->start[row[part[0].n]],
+				  .end = tasks->finish };
+	return true;
+}
+
 static int64_t excess_of(const struct tv_jump *jump)
 {
 	return tv_sum_ns((tv_int128)jump->n * (jump->longer - jump->usual));
@@ -181,7 +250,7 @@ static void find_jump(struct tv_case *c)
 		if (many < 2 * JUMP_MIN)
 			continue;
 		tv_sort_rows(tasks, row, many);
-		if (jumps(c, row, many, &jump)
+		if ((jumps(c, row, many, &jump) || grows(c, row, many, &jump))
 		    && (c->jump.n == 0 || excess_of(&jump) > excess_of(&c->jump)))
 			c->jump = jump;
 	}
@@ -204,6 +273,7 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 {
 	const struct tv_jump *jump = &c->jump;
 	char type[128], time[4][32];
+	const char *gflop;
 
 	(void)err;
 	find_jump(c);
@@ -215,21 +285,36 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 	if (!found->holds)
 		return 0;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	tv_clean_text(type, sizeof type,
 		      jump->type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, jump->type));
-	found->title = tv_format("tasks of type %s take %.1f times as long for %s", type,
-				 (double)jump->longer / (double)jump->usual,
-				 tv_words_time(time[1], jump->end - jump->begin));
-	found->text = tv_format(
-		"From %s on, for %s, %u tasks of type %s took %s on average, the %u others %s. "
-		"%s",
-		tv_words_time(time[0], jump->begin),
-		tv_words_time(time[1], jump->end - jump->begin), jump->n, type,
-		tv_words_time(time[2], jump->longer), jump->others,
-		tv_words_time(time[3], jump->usual),
-		tv_table_find(&c->tasks->trace->table[TV_TASKS], "GFlop") != NULL
-			? "They have no more work (GFlop)."
-			: "Whether they have more work is not known: the trace has no GFlop.");
+	found->at_most = jump->last > 0
+		      && tv_table_find(&c->tasks->trace->table[TV_TASKS], "GFlop") == NULL;
+	gflop = tv_table_find(&c->tasks->trace->table[TV_TASKS], "GFlop") != NULL
+		      ? "They have no more work (GFlop)."
+		      : "Whether they have more work is not known: the trace has no GFlop.";
+	tv_words_time(time[0], jump->begin);
+	tv_words_time(time[1], jump->end - jump->begin);
+	tv_words_time(time[3], jump->usual);
+	if (jump->last > 0) {
+		found->title = tv_format("tasks of type %s take longer and longer", type);
+		found->text = tv_format("On nearly all workers, the first %u tasks of type %s took "
+					"%s on average, the last ones %s. %s",
+					jump->others, type, time[3],
+					tv_words_time(time[2], jump->last), gflop);
+		found->action =
+			"Find out what grows in the run: the data of these tasks, lists that "
+			"they search, memory that is not given back; or whether the clock of "
+			"the processors goes down.";
+	} else {
+		found->title = tv_format("tasks of type %s take %.1f times as long for %s", type,
+					 (double)jump->longer / (double)jump->usual, time[1]);
+		found->text = tv_format("From %s on, for %s, %u tasks of type %s took %s on "
+					"average, the %u others %s. %s",
+					time[0], time[1], jump->n, type,
+					tv_words_time(time[2], jump->longer), jump->others, time[3],
+					gflop);
+	}
 	found->command = tv_case_plot(c, "changed-durations", "--panels spacetime,durations",
 				      jump->begin, jump->end);
 	return 0;
@@ -238,12 +323,15 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 const struct tv_rule tv_rule_changed_durations = {
 	.id = "changed-durations",
 	.title = "tasks of a type take longer for a while",
-	.condition = "in one stretch of time all tasks of a type, 8 or more and 3 per worker, take "
-		     "1.5 times as long as before and after, or longer, each part varies by 25 % "
-		     "(SD over mean) at most, neither GFlop nor Size says that they have more "
-		     "work, and they take longer for 1 % of the makespan",
-	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
-		    "the same times the price of the workers",
+	.condition =
+		"in one stretch of time all tasks of a type, 8 or more and 3 per worker, take "
+		"1.5 times as long as before and after, or longer, each part varies by 25 % "
+		"(SD over mean) at most; or each eighth of them takes longer than the one before, "
+		"the last one 1.5 times as long as the first; neither GFlop nor Size says that "
+		"they have more "
+		"work, and they take longer for 1 % of the makespan",
+	.measures = "WorkerTime: their time above the mean of the others of their type, or of the "
+		    "first eighth; Measure: the same times the price of the workers",
 	.action = "Find out what changed then: the size of the data, the memory that holds them, "
 		  "the clock of the processors, other programs.",
 	.durations = true,

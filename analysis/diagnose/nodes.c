@@ -6,24 +6,44 @@
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
-/* Whether half of the time of the tasks of a node, or more, is of slow workers: then that is the cause. */
-static bool is_slow_node(const struct tv_case *c, const uint8_t *class, uint32_t node)
+/* By node: whether half of the time of its tasks, or more, is of slow workers. Free with tv_free. */
+static bool *list_slow_nodes(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	tv_int128 all = 0, slow = 0;
+	tv_int128 *all = tv_alloc(tasks->nnodes, sizeof *all),
+		  *slow = tv_alloc(tasks->nnodes, sizeof *slow);
+	bool *is = tv_alloc(tasks->nnodes, sizeof *is);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		int64_t time;
+		uint32_t node;
 
-		if (!tasks->counted[row]
-		    || tasks->node[tasks->workers[tasks->worker[row]].node].label != node)
+		if (!tasks->counted[row])
 			continue;
-		time = tv_row_time(tasks, row);
-		all += time;
-		if (class[tv_row_whole(tasks, row)] == TV_LATENESS_SLOW_WORKER)
-			slow += time;
+		node = tasks->workers[tasks->worker[row]].node;
+		all[node] += tv_row_time(tasks, row);
+		if (c->class[tv_row_whole(tasks, row)] == TV_LATENESS_SLOW_WORKER)
+			slow[node] += tv_row_time(tasks, row);
 	}
-	return 2 * slow > all;
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		is[node] = 2 * slow[node] > all[node];
+	tv_free(all);
+	tv_free(slow);
+	return is;
+}
+
+/* Whether a node, by its label, is slow; *other: one of the others that is, TV_NONE = none. */
+static bool is_slow_node(const struct tv_case *c, uint32_t label, uint32_t *other)
+{
+	bool *slow = list_slow_nodes(c), own = false;
+
+	*other = TV_NONE;
+	for (uint32_t node = 0; node < c->tasks->nnodes; node++) {
+		own = own || (slow[node] && c->tasks->node[node].label == label);
+		if (slow[node] && c->tasks->node[node].label != label)
+			*other = c->tasks->node[node].label;
+	}
+	tv_free(slow);
+	return own;
 }
 
 /* Whether half of what a node has too much, or more, are serial steps: one of its workers runs them while all others wait. */
@@ -75,16 +95,19 @@ static int find_fullest(const struct tv_case *c, uint32_t *node, int64_t *area,
 
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	uint32_t most;
-	const uint8_t *class;
-	int64_t area = 0, excess, gap = c->account.makespan - c->best;
+	uint32_t most, slow;
+	int64_t area = 0, late, excess, gap = c->account.makespan - c->best;
 	char node[64], own[32], all[32];
 
 	if (c->tasks->nnodes < 2)
 		return 0;
 	if (find_fullest(c, &most, &area, err) < 0)
 		return -1;
-	excess = most == TV_NONE ? 0 : area - c->account.area;
+	/* While workers of other nodes have not begun, nodes that run have more to do. */
+	if (tv_case_late_workers(c, &late, err) < 0)
+		return -1;
+	late = late < c->min_ns ? 0 : late;
+	excess = most == TV_NONE ? 0 : area - c->account.area - late;
 	if ((double)excess < 0.05 * (double)c->account.area)
 		return 0;
 	if (has_serial_steps(c, most, excess))
@@ -92,10 +115,8 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	excess = excess < gap ? excess : gap;
 	if (excess <= 0 || excess < c->min_ns)
 		return 0;
-	class = tv_case_classes(c->run, err);
-	if (class == NULL)
-		return -1;
-	if (is_slow_node(c, class, most))
+	/* That it is slow is the cause then. */
+	if (is_slow_node(c, most, &slow))
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
@@ -105,6 +126,13 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 				"would need %s if all nodes shared them.",
 				node, tv_words_time(own, area),
 				tv_words_time(all, c->account.area));
+	if (slow != TV_NONE) {
+		tv_append(&found->text, " Tasks on node %s take longer than elsewhere.",
+			  tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, slow)));
+		found->action =
+			"Move tasks to nodes that are not slow, and find out why the others "
+			"are.";
+	}
 	found->command = tv_case_verb(c, "load-balance", "");
 	return 0;
 }
@@ -113,10 +141,11 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.id = "node-imbalance",
 	.title = "the tasks of one node take longer than those of others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
-		     "run by 5 %, and by 1 % of the makespan, and not half of that by serial "
-		     "steps (serial-step)",
-	.measures = "Measure: the largest area bound of a node - area bound of the run, up to "
-		    "makespan - the larger of area bound and best-placed chain",
+		     "run and what late-workers measures by 5 %, and by 1 % of the makespan, and "
+		     "not half of that by serial steps (serial-step)",
+	.measures = "Measure: the largest area bound of a node - area bound of the run - what "
+		    "late-workers measures, up to makespan - the larger of area bound and "
+		    "best-placed chain",
 	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
 		  "grid of nodes, or move tasks to other nodes.",
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",

@@ -42,11 +42,8 @@ static bool is_late_worker(struct tv_case *c, const struct tv_dag *dag, const in
 {
 	const struct tv_tasks *tasks = c->tasks;
 	int64_t makespan = tasks->finish - tasks->begin, ready = INT64_MAX, start;
-	uint32_t first = 0;
 
-	while (first < n && !tasks->counted[row[first]])
-		first++;
-	if (first > 0 || n == 0 || tasks->submit == NULL)
+	if (n == 0 || !tasks->counted[row[0]] || tasks->submit == NULL)
 		return false; /* what runs before it is no late start */
 	start = tasks->start[row[0]];
 	for (uint32_t i = 0; i < n; i++)
@@ -67,11 +64,12 @@ static bool is_late_worker(struct tv_case *c, const struct tv_dag *dag, const in
 	return true;
 }
 
-static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
+/* idle: what the account has of the cause runtime, of workers, ns. */
+static int next_waits(struct tv_case *c, int64_t idle, int64_t *sum, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	struct tv_groups rows;
-	int64_t *released, *wait, *end;
+	int64_t *released, *wait, *end, late = 0;
 
 	if (dag == NULL)
 		return -1;
@@ -86,8 +84,13 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 
 		*sum += waits_of(dag, released, &rows.row[first], n, &end);
 		if (is_late_worker(c, dag, released, &rows.row[first], n, &own))
-			*sum -= own;
+			late += own;
 	}
+	/* Where nearly all are late, nobody is. What is not theirs is that of the runtime, or of a fixed order. */
+	if (c->late_workers_ns > idle
+	    || 10 * (int64_t)c->late_workers > 9 * (int64_t)c->tasks->nworkers)
+		late = c->late_workers_ns = 0;
+	*sum -= late;
 	if (end > wait) {
 		qsort(wait, (size_t)(end - wait), sizeof *wait, tv_compare_int64);
 		c->usual_wait = wait[(end - wait) / 2];
@@ -108,7 +111,8 @@ static int sum_ready_waits(struct tv_case *c, int64_t *time_ns, int64_t *worker_
 
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &unused, &data);
-	if (c->late_starts == TV_UNKNOWN && worker > 0 && next_waits(c, &c->late_starts, err) < 0)
+	if (c->late_starts == TV_UNKNOWN && worker > 0
+	    && next_waits(c, worker, &c->late_starts, err) < 0)
 		return -1;
 	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
 	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
@@ -211,25 +215,25 @@ const struct tv_rule tv_rule_runtime = {
 	.find = find_runtime,
 };
 
-/* What late workers are of the idle time of the cause runtime, ns of the run. */
-static int64_t late_time(const struct tv_case *c, int64_t time, int64_t worker)
-{
-	return worker == 0 ? 0
-			   : llround((double)time * (double)c->late_workers_ns / (double)worker);
-}
-
-static int find_late_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err)
 {
 	int64_t time, worker;
-	char words[TV_WORDS_OF_ALL], last[32];
 
 	if (sum_ready_waits(c, &time, &worker, err) < 0)
 		return -1;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
-	if (c->late_workers_ns > worker
-	    || 10 * (int64_t)c->late_workers > 9 * (int64_t)c->tasks->nworkers)
-		return 0;
-	found->time_ns = late_time(c, time, worker);
+	*time_ns = worker == 0
+			 ? 0
+			 : llround((double)time * (double)c->late_workers_ns / (double)worker);
+	return 0;
+}
+
+static int find_late_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char words[TV_WORDS_OF_ALL], last[32];
+
+	if (tv_case_late_workers(c, &found->time_ns, err) < 0)
+		return -1;
 	found->worker_ns = c->late_workers_ns;
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
@@ -265,11 +269,10 @@ static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv
 	int64_t time, worker, late;
 	char words[TV_WORDS_OF_ALL];
 
-	if (sum_ready_waits(c, &time, &worker, err) < 0)
+	if (sum_ready_waits(c, &time, &worker, err) < 0 || tv_case_late_workers(c, &late, err) < 0)
 		return -1;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &found->time_ns,
 		    &found->worker_ns);
-	late = late_time(c, found->time_ns, found->worker_ns);
 	found->time_ns -= time + late;
 	found->worker_ns -= worker + c->late_workers_ns;
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;

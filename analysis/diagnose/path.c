@@ -146,6 +146,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->holds = true;
 	/* Where the chain is nearly the run nothing else matters; else it is in the way of what other causes bring. */
 	found->measure_ns = c->longest.placed - c->account.area;
+	found->measure_is = TV_ABOVE_BOUND;
 	found->at_most = makespan - c->longest.placed > makespan / 20;
 	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
 	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
@@ -263,19 +264,33 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	return find_waits(
+	int64_t less;
+	int rc = find_waits(
 		c, found, "deps", "worker",
 		"On the chain of dependencies to the last task, ready tasks wait, above all "
 		"while their worker runs others",
 		"critical-delays", tv_case_reordering(c), err);
+
+	if (rc < 0 || !found->holds)
+		return rc;
+	/* Before tasks that are as urgent, no order of them is better. */
+	if (tv_case_less_urgent(
+		    c, tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL),
+		    &less, err)
+	    < 0)
+		return -1;
+	found->measure_ns = less < found->measure_ns ? less : found->measure_ns;
+	found->holds = less >= c->min_ns;
+	return 0;
 }
 
 const struct tv_rule tv_rule_critical_delays = {
 	.id = "critical-delays",
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
-		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures = "Measure: the sum of the waits of which this is the largest part, up to what "
+		     "tasks wait 1 % of the makespan for other tasks of their worker that have a "
+		     "shorter path of tasks behind them, or an equal one and another type",
+	.measures = "Measure: that time, up to what "
 		    "another "
 		    "order can bring: idle time "
 		    "of the causes dependencies, elsewhere and drain, and makespan - the larger "
@@ -367,6 +382,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	found->holds = true;
 	found->measure_ns = excess;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	found->text = critical_text(n, all, tv_words_time(time, excess));
 	found->command = tv_case_plot(c, "critical-outliers",
 				      "--panels spacetime --spacetime.observed both", 0, 0);

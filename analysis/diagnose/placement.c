@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
 static const char *name_of(const struct tv_case *c, uint32_t label, char out[64])
@@ -172,4 +172,195 @@ const struct tv_rule tv_rule_crowded = {
 		     "transfers keep tasks on these workers",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
+};
+
+/* ---- among workers of one type ---- */
+
+/* What the tasks of a worker take. */
+struct load {
+	tv_int128 work, slow; /* ns; of that, tasks that something made slow */
+	int64_t longest;
+	uint32_t n;
+};
+
+static struct load *list_loads(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct load *load = tv_alloc(tasks->nworkers, sizeof *load);
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct load *of = &load[tasks->worker[row]];
+		int64_t time;
+
+		if (!tasks->counted[row])
+			continue;
+		time = tv_row_time(tasks, row);
+		of->n++;
+		of->work += time;
+		of->longest = time > of->longest ? time : of->longest;
+		if (tv_is_slower(c->class[tv_row_whole(tasks, row)]))
+			of->slow += time;
+	}
+	return load;
+}
+
+/* The loads of the workers of a type on a node, those left out that ran nothing. */
+struct loads {
+	tv_int128 sum, least;
+	uint32_t n;
+};
+
+static size_t group_of(const struct tv_tasks *tasks, uint32_t worker)
+{
+	return (size_t)tasks->workers[worker].node * tasks->nrtypes + tasks->workers[worker].rtype;
+}
+
+static struct loads *sum_loads(const struct tv_tasks *tasks, const struct load *load)
+{
+	struct loads *loads = tv_alloc((size_t)tasks->nnodes * tasks->nrtypes, sizeof *loads);
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		struct loads *all = &loads[group_of(tasks, w)];
+
+		if (load[w].n == 0)
+			continue;
+		all->sum += load[w].work;
+		all->least = all->n == 0 || load[w].work < all->least ? load[w].work : all->least;
+		all->n++;
+	}
+	return loads;
+}
+
+/* The type that has most of the work of a worker, if no other worker ran it; a label, TV_NONE = none. *time: that work. */
+static uint32_t own_type(const struct tv_tasks *tasks, uint32_t worker, int64_t *time)
+{
+	struct tv_map place = { 0 };
+	struct of_type {
+		tv_int128 own;
+		bool others;
+	} *of = tv_alloc(tasks->n, sizeof *of);
+	uint32_t n = 0, best = TV_NONE;
+	tv_int128 most = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; row < tasks->n; row++) {
+			uint32_t *at;
+
+			if (!tasks->counted[row])
+				continue;
+			at = tv_map_at(&place, tasks->value[row], 0);
+			if (*at == TV_NONE)
+				*at = n++;
+			if (pass == 0 && tasks->worker[row] == worker)
+				of[*at].own += tv_row_time(tasks, row);
+			else if (pass == 0)
+				of[*at].others = true;
+			else if (of[*at].own > most) {
+				most = of[*at].own;
+				best = of[*at].others ? TV_NONE : tasks->value[row];
+			}
+		}
+	*time = tv_sum_ns(most);
+	tv_map_release(&place);
+	tv_free(of);
+	return best;
+}
+
+/* The worker with most work beyond the mean of its type and node, by 5 %, *more ns of it, of those that work for nine tenths of the run, if
+ * tasks are not just too long to be divided evenly: from it to that with the least are more than two of its longest tasks. TV_NONE = none. */
+static uint32_t fullest(const struct tv_case *c, const struct load *load, const struct loads *loads,
+			int64_t *more)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t best = TV_NONE;
+
+	*more = 0;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct loads *all = &loads[group_of(tasks, w)];
+		tv_int128 above = all->n < 2 ? 0 : load[w].work - all->sum / all->n;
+
+		if (above <= *more || 20 * above * all->n < all->sum
+		    || 10 * load[w].work < 9 * (tv_int128)c->account.makespan
+		    || load[w].work - all->least <= 2 * (tv_int128)load[w].longest
+		    || 2 * load[w].slow > above)
+			continue;
+		*more = tv_sum_ns(above);
+		best = w;
+	}
+	return best;
+}
+
+static void describe_load(const struct tv_case *c, uint32_t worker, const struct load *load,
+			  const struct loads *all, int64_t waited, struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t own;
+	uint32_t type = own_type(tasks, worker, &own);
+	const char *resource = tv_pool_text(tasks->pool, tasks->workers[worker].resource);
+	char name[64], value[64], time[3][32], words[TV_WORDS_OF_ALL];
+
+	tv_clean_text(name, sizeof name, resource);
+	found->title = tv_format("worker %s has more work than others", name);
+	found->text = tv_format(
+		"The %u tasks of worker %s take %s in sum; the mean of the workers of its type is "
+		"%s, the smallest sum %s. Workers did nothing for %s while ready tasks waited for "
+		"other workers.",
+		load->n, name, tv_words_time(time[0], tv_sum_ns(load->work)),
+		tv_words_time(time[1], tv_sum_ns(all->sum / all->n)),
+		tv_words_time(time[2], tv_sum_ns(all->least)), tv_words_of_all(words, c, waited));
+	if (type != TV_NONE) {
+		tv_append(&found->text, " %s of this is of type %s, which ran on no other worker.",
+			  tv_words_time(time[0], own), name_of(c, type, value));
+		found->action = "Let other workers run tasks of this type, too.";
+	}
+	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
+}
+
+static int find_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t gap = c->account.makespan - c->best, time, waited, more;
+	struct loads *loads;
+	struct load *load;
+	uint32_t worker;
+
+	(void)err;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &waited);
+	if (tv_tasks_cut(c->tasks) || time < c->min_ns)
+		return 0;
+	load = list_loads(c);
+	loads = sum_loads(c->tasks, load);
+	worker = fullest(c, load, loads, &more);
+	more = more < gap ? more : gap;
+	if (worker != TV_NONE && more >= c->min_ns && more > 0 && 3 * time >= more) {
+		found->holds = true;
+		found->measure_ns = more;
+		found->at_most = true;
+		describe_load(c, worker, &load[worker], &loads[group_of(c->tasks, worker)], waited,
+			      found);
+		found->command = tv_case_verb(c, "summary", "--by ResourceId");
+	}
+	tv_free(load);
+	tv_free(loads);
+	return 0;
+}
+
+const struct tv_rule tv_rule_imbalance = {
+	.id = "imbalance",
+	.title = "one worker has more work than others",
+	.condition =
+		"the tasks of a worker take nine tenths of the makespan in sum, and longer than "
+		"the "
+		"mean of the workers of its type and node by 5 %, and by 1 % of the makespan, and "
+		"longer than those of the one with the least by two of its longest tasks; not if "
+		"half of that is tasks that are slow; and idle time of the cause elsewhere is a "
+		"third of it",
+	.measures = "Measure: that time above the mean, up to makespan - the larger of area bound "
+		    "and best-placed chain",
+	.action = "Divide tasks by what they take and not by their number: deal them out in turn, "
+		  "or let each worker take the next one when it is free.",
+	.in.starpu = "a scheduler that decides when tasks are ready, such as lws or dmdas, in "
+		     "place of a fixed worker (execute_on_a_specific_worker)",
+	.in.openmp = "schedule(dynamic)",
+	.picture = "--panels spacetime,idle-causes",
+	.find = find_imbalance,
 };

@@ -205,39 +205,30 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 		return;
 	}
 	/* Where even the nearest policy is far below the run, policies do not explain it: they show no gain, nor that there is none. */
-	if (schedule && p->recorded - was >= p->recorded / 10 && gain < error)
+	if (schedule && p->recorded - was >= p->recorded / 10 && gain < error) {
 		potential->method = tv_format("not estimated: even with the policy that is "
 					      "most like the run, its simulation is %s "
 					      "shorter, so simulations say little about it",
 					      tv_words_time(words[0], p->recorded - was));
-	else
-		potential->method =
-			gain <= 0 || gain < p->recorded / 100
-				? tv_format("not estimated: %s",
-					    schedule
-						    ? "no policy that was simulated is faster than "
-						      "the one that is most like the run"
-						    : "the simulation without it is not faster")
-				: tv_format("not estimated: by simulation the run would be "
-					    "%s shorter (%s), but such "
-					    "simulations may be off by %s",
-					    tv_words_time(words[0], gain), method,
-					    tv_words_time(words[1], error));
+	} else if (gain <= 0 || gain < p->recorded / 100) {
+		potential->refuted = schedule;
+		potential->method = tv_format(
+			"not estimated: %s",
+			schedule ? "no policy that was simulated is faster than "
+				   "the one that is most like the run"
+				 : "the simulation without it is not faster");
+	} else {
+		potential->refuted = true;
+		potential->method = tv_format("not estimated: by simulation the run would be "
+					      "%s shorter (%s), but such "
+					      "simulations may be off by %s",
+					      tv_words_time(words[0], gain), method,
+					      tv_words_time(words[1], error));
+	}
 	/* Another policy may gain more than those that were tried. */
 	if (!schedule)
 		potential->below = error;
 	tv_free(method);
-}
-
-bool tv_shows_no_gain(const char *method)
-{
-	static const char *const begins[] = { "not estimated: no policy",
-					      "not estimated: by simulation" };
-
-	for (size_t i = 0; i < TV_COUNT(begins); i++)
-		if (strncmp(method, begins[i], strlen(begins[i])) == 0)
-			return true;
-	return false;
 }
 
 static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *potential)
@@ -405,7 +396,7 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 {
 	static char kept[] =
 		"not estimated: a replay keeps the times at which tasks were submitted";
-	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept };
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept, false };
 	const struct tv_potential *potential = tv_potential_without(p, without);
 
 	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN

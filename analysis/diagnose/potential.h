@@ -26,6 +26,7 @@ struct tv_potential {
 	int64_t ns;    /* TV_UNKNOWN = not estimated */
 	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
 	char *method;  /* free with tv_free */
+	bool refuted;  /* simulations were made, and show no gain that can be trusted */
 };
 
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
@@ -51,8 +52,6 @@ void tv_potentials_release(struct tv_potentials *potentials);
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
-/* Whether a method says that policies were simulated and gain nothing that can be trusted. */
-bool tv_shows_no_gain(const char *method);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
 const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,
 						enum tv_without without);

@@ -7,6 +7,17 @@
 
 /* ---- tasks too large ---- */
 
+/* The longest execution, ns. */
+static int64_t longest(const struct tv_tasks *tasks)
+{
+	int64_t most = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_time(tasks, row) > most)
+			most = tv_row_time(tasks, row);
+	return most;
+}
+
 static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t time, worker;
@@ -17,7 +28,8 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 	mean = tv_case_mean(c);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "drain", NULL, TV_NONE, &time, &worker);
 	if (time < c->min_ns || time == 0 || c->tasks->nexecutions < 2
-	    || mean < 0.05 * (double)c->account.makespan)
+	    || mean < 0.05 * (double)c->account.makespan
+	    || worker / (int64_t)c->tasks->nworkers > longest(c->tasks))
 		return 0;
 	found->holds = true;
 	found->time_ns = time;
@@ -35,7 +47,7 @@ const struct tv_rule tv_rule_coarse_tasks = {
 	.id = "coarse-tasks",
 	.title = "tasks are too large",
 	.condition = "a task takes 5 % of the makespan on average, and idle time when every task "
-		     "has started costs 1 % of it",
+		     "has started costs 1 % of it, no more per worker than the longest task takes",
 	.measures = "idle time of the cause drain",
 	.action = "Use smaller tasks, so that the work can be divided evenly.",
 	.in.starpu = "smaller tiles",

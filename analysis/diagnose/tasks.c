@@ -19,6 +19,7 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, uin
 	found->worker_ns = excess.worker;
 	found->measure_ns = excess.time;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	/* One of many workers can delay all others. */
 	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
 	return excess.n;
@@ -53,18 +54,27 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 {
 	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
-	char worker[32];
-	uint32_t n, jumped = 0;
+	char worker[32], *task;
+	uint32_t n, jumped = 0, longest = TV_NONE;
 
 	if (class == NULL)
 		return -1;
-	for (uint32_t row = 0; row < c->tasks->n; row++)
-		jumped += class[row] == TV_LATENESS_OUTLIER && tv_case_in_jump(c, row);
+	for (uint32_t row = 0; row < c->tasks->n; row++) {
+		if (class[row] != TV_LATENESS_OUTLIER || !c->tasks->counted[row])
+			continue;
+		jumped += tv_case_in_jump(c, row);
+		if (longest == TV_NONE
+		    || tv_task_time(c->tasks, row) > tv_task_time(c->tasks, longest))
+			longest = row;
+	}
 	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
 				    tv_words_time(worker, found->worker_ns));
+	task = tv_words_task(c, longest);
+	tv_append(&found->text, " %s is %s.", n == 1 ? "It" : "The longest", task);
+	tv_free(task);
 	if (2 * jumped > n)
 		found->see = "changed-durations";
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
@@ -190,12 +200,12 @@ struct slow_time {
 	int64_t begin, end;
 };
 
-/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not. */
+/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not, but before or after them. */
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	struct slow_time slow = { .worker = TV_NONE, .begin = INT64_MAX, .end = INT64_MIN };
-	uint32_t all = 0;
+	uint32_t all = 0, then = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
@@ -208,8 +218,11 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 		slow.n++;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++)
-		all += tasks->counted[row] && tasks->worker[row] == slow.worker;
-	if (slow.n >= 0.9 * all)
+		if (tasks->counted[row] && tasks->worker[row] == slow.worker) {
+			all++;
+			then += tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+		}
+	if (slow.n >= 0.9 * all || slow.n < 0.9 * then)
 		slow.worker = TV_NONE;
 	return slow;
 }
@@ -247,7 +260,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (table == NULL)
 		return -1;
 	row = slowest(c, table, &n);
-	if (slow.worker != TV_NONE && (row == TV_NONE || !tv_is_slow(table, row))) {
+	if (slow.worker != TV_NONE) {
 		measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
 		if (found->holds)
 			describe_slow_time(c, &slow, found);

@@ -181,16 +181,9 @@ static uint32_t first_of_simulation(const struct tv_table *table, uint32_t row)
 	return row;
 }
 
-/* The finding serial has no limit of its size, as shorter tasks shorten both: how far its chain is above the area bound. */
-static bool is_chain(const struct tv_table *table, uint32_t row)
+static bool measure_is(const struct tv_table *table, uint32_t row, const char *what)
 {
-	return tv_table_is(table, "Id", row, "serial");
-}
-
-/* Whether its measure is what its tasks took longer, as if all workers had a part of that: more where others wait for them. */
-static bool is_spread(const struct tv_table *table, uint32_t row)
-{
-	return tv_table_is(table, "Confidence", row, "statistical");
+	return tv_table_is(table, "MeasureIs", row, what);
 }
 
 /* "late-start (12.3 ms lost)": the gain that a simulation shows, once; else the loss, or its limit. */
@@ -207,9 +200,9 @@ static char *name_of(const struct tv_table *table, uint32_t row)
 		snprintf(size, sizeof size, " (%s lost)", tv_words_time(time, time_of(table, row)));
 	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
 		snprintf(size, sizeof size,
-			 is_chain(table, row)	 ? " (chain %s above the area bound)"
-			 : is_spread(table, row) ? " (%s if spread over all workers)"
-						 : " (up to %s)",
+			 measure_is(table, row, "above-bound") ? " (chain %s above the area bound)"
+			 : measure_is(table, row, "excess")    ? " (%s if spread over all workers)"
+							       : " (up to %s)",
 			 tv_words_time(time, measure->i[row]));
 	return tv_format("%s%s", tv_table_text(table, "Id", row), size);
 }
@@ -403,9 +396,9 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 	*words = ", %s of the run";
 	if (time_of(table, row) > 0)
 		return time_of(table, row);
-	*words = is_chain(table, row)  ? ", %s above the area bound"
-	       : is_spread(table, row) ? ", %s if spread over all workers"
-				       : ", at most %s of the run";
+	*words = measure_is(table, row, "above-bound") ? ", %s above the area bound"
+	       : measure_is(table, row, "excess")      ? ", %s if spread over all workers"
+						       : ", at most %s of the run";
 	return tv_missing(measure, row) || measure->i[row] > time_of(table, 0) ? 0
 									       : measure->i[row];
 }
@@ -429,9 +422,9 @@ static void write_next(const struct tv_table *table, uint32_t row, struct tv_out
  * nothing. */
 static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 {
-	const char *words, *method = tv_table_text(table, "Method", row);
+	const char *words;
 
-	return !tv_shows_no_gain(method)
+	return tv_table_find(table, "Refuted")->i[row] == 0
 	    && size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 

@@ -117,6 +117,21 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs)
 	return text;
 }
 
+/* " All ran on worker C3."; "" where they ran on several. */
+static char *worker_text(const struct tv_case *c, const struct longs *longs)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t worker = tasks->worker[longs->at[0].row];
+	char name[64];
+
+	for (uint32_t i = 1; i < longs->n; i++)
+		if (tasks->worker[longs->at[i].row] != worker)
+			return tv_strdup("");
+	return tv_format(" %s ran on worker %s.", longs->n == 1 ? "It" : "All",
+			 tv_clean_text(name, sizeof name,
+				       tv_pool_text(tasks->pool, tasks->workers[worker].resource)));
+}
+
 /* "For 1.080 s, 89 % of the run, one of them was the only task that ran."; "" where that is below 1 %. */
 static char *alone_text(const struct tv_case *c, const uint8_t *class)
 {
@@ -159,9 +174,10 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 	list_longs(c, class, &longs);
 	found->text = longs_text(c, &longs);
 	if (c->tasks->nworkers > 1) {
-		char *alone = alone_text(c, class);
+		char *worker = worker_text(c, &longs), *alone = alone_text(c, class);
 
-		tv_append(&found->text, "%s", alone);
+		tv_append(&found->text, "%s%s", worker, alone);
+		tv_free(worker);
 		tv_free(alone);
 	}
 	if (tv_case_in_jump(c, longs.at[0].row))
@@ -205,6 +221,7 @@ static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->worker_ns = excess.worker;
 	found->measure_ns = excess.time;
 	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
 	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
 	if (found->holds)
 		found->text = tv_format("On %u workers the first task of a type took longer than "

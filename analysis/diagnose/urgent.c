@@ -6,6 +6,7 @@
 
 #include "analysis/core/durations.h"
 #include "analysis/diagnose/findings.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -25,6 +26,7 @@ struct timeline {
 
 struct delay {
 	const struct tv_tasks *tasks;
+	const struct urgency *urgency;
 	const uint32_t *type_of_row;
 	int64_t time, *waiting,
 		*running; /* ns; by type of the task that waits, of what runs instead */
@@ -74,12 +76,24 @@ static void timeline_init(struct timeline *t, const struct tv_tasks *tasks)
 	}
 }
 
-/* What a node waits in [begin, end) while its worker runs other tasks. */
-static void add_delay(struct delay *delay, const struct timeline *t, uint32_t row, int64_t begin,
+/* Whether another task that runs first is as good as the node: it is more urgent, or as urgent and of the same type. */
+static bool comes_first(const struct delay *delay, uint32_t other, uint32_t node)
+{
+	const struct urgency *u = delay->urgency;
+	double length = u->length[u->dag->node_of_row[other]];
+
+	return length > u->length[node]
+	    || (length == u->length[node]
+		&& delay->type_of_row[other] == delay->type_of_row[u->dag->row[node]]);
+}
+
+/* What a node waits in [begin, end) while its worker runs other tasks that need not come first. */
+static void add_delay(struct delay *delay, const struct timeline *t, uint32_t node, int64_t begin,
 		      int64_t end)
 {
 	const struct tv_tasks *tasks = delay->tasks;
-	uint32_t worker = tasks->worker[row], first = t->rows.first[worker];
+	uint32_t row = delay->urgency->dag->row[node], worker = tasks->worker[row],
+		 first = t->rows.first[worker];
 	uint32_t n = tv_rows_started(tasks, &t->rows.row[first], t->rows.first[worker + 1] - first,
 				     end - 1);
 
@@ -89,7 +103,7 @@ static void add_delay(struct delay *delay, const struct timeline *t, uint32_t ro
 
 		from = from > begin ? from : begin;
 		to = to < end ? to : end;
-		if (to > from) {
+		if (to > from && !comes_first(delay, other, node)) {
 			delay->time += to - from;
 			delay->waiting[delay->type_of_row[row]] += to - from;
 			delay->running[delay->type_of_row[other]] += to - from;
@@ -123,7 +137,7 @@ static void pass_time(struct tv_heap *front, const struct urgency *urgency,
 
 		next = next < until ? next : until;
 		if (dag->start[v] > now)
-			add_delay(delay, timeline, dag->row[v], now, next);
+			add_delay(delay, timeline, v, now, next);
 		if (dag->end[v] <= next)
 			tv_heap_pop(front, more_urgent, urgency);
 		now = next > now ? next : now;
@@ -161,6 +175,30 @@ static void sweep(const struct urgency *urgency, const struct timeline *timeline
 	}
 	tv_free(release);
 	tv_heap_release(&front);
+}
+
+/* ---- a path ---- */
+
+/* What tasks on a path wait for their worker while it runs others that need not come first. */
+static void add_path(const struct urgency *urgency, const struct timeline *timeline,
+		     const struct tv_table *path, struct delay *delay)
+{
+	const struct tv_dag *dag = urgency->dag;
+	const struct tv_column *start = tv_table_find(path, "Start"),
+			       *length = tv_table_find(path, "Duration");
+	struct tv_map rows = { 0 };
+
+	tv_path_jobs(path, &rows);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		const uint32_t *row = dag->task[v] ? tv_map_get(&rows, tv_dag_job(dag, v), 0)
+						   : NULL;
+
+		if (row != NULL && *row > 0 && dag->timed[v] && dag->start[v] == start->i[*row]
+		    && tv_table_is(path, "Cause", *row - 1, "worker"))
+			add_delay(delay, timeline, v, start->i[*row - 1],
+				  start->i[*row - 1] + length->i[*row - 1]);
+	}
+	tv_map_release(&rows);
 }
 
 /* ---- the finding ---- */
@@ -246,49 +284,76 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 	tv_free(limit);
 }
 
-static int measure(struct tv_case *c, const struct tv_dag *dag, const struct tv_means *means,
-		   struct tv_found *found, struct tv_error *err)
+/* Fills in *delay, which the caller releases: of the most urgent tasks; with a path (a table of critical-path), of its tasks in
+ * waits for their worker. */
+static int measure(struct tv_case *c, const struct tv_table *path, struct delay *delay,
+		   struct tv_error *err)
 {
-	struct urgency urgency = { dag, tv_alloc(dag->n, sizeof *urgency.length),
-				   tv_alloc(dag->n, sizeof *urgency.released) };
-	struct delay delay = { .tasks = c->tasks,
-			       .type_of_row = means->type_of_row,
-			       .waiting = tv_alloc(means->ntypes, sizeof *delay.waiting),
-			       .running = tv_alloc(means->ntypes, sizeof *delay.running) };
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
+	struct urgency urgency = { .dag = dag };
 	struct timeline timeline;
-	int64_t most = tv_case_reordering(c);
-	int rc = urgency_init(&urgency, c->run, means, err);
+	int rc;
 
+	*delay = (struct delay){ .tasks = c->tasks, .type_of_row = means->type_of_row };
+	if (dag == NULL)
+		return -1;
+	urgency.length = tv_alloc(dag->n, sizeof *urgency.length);
+	urgency.released = tv_alloc(dag->n, sizeof *urgency.released);
+	delay->waiting = tv_alloc(means->ntypes, sizeof *delay->waiting);
+	delay->running = tv_alloc(means->ntypes, sizeof *delay->running);
+	delay->urgency = &urgency;
+	rc = urgency_init(&urgency, c->run, means, err);
 	if (rc == 0) {
 		timeline_init(&timeline, c->tasks);
-		sweep(&urgency, &timeline, &delay);
+		if (path != NULL)
+			add_path(&urgency, &timeline, path, delay);
+		else
+			sweep(&urgency, &timeline, delay);
 		tv_groups_release(&timeline.rows);
 		tv_free(timeline.latest);
 	}
-	if (delay.time >= c->min_ns && delay.time > 0 && most >= c->min_ns) {
-		found->holds = true;
-		found->confidence = TV_ESTIMATE;
-		found->measure_ns = delay.time < most ? delay.time : most;
-		found->at_most = true;
-		write_text(&delay, means, most, found);
-	}
+	delay->urgency = NULL;
 	tv_free(urgency.length);
 	tv_free(urgency.released);
-	tv_free(delay.waiting);
-	tv_free(delay.running);
+	return rc;
+}
+
+static void delay_release(struct delay *delay)
+{
+	tv_free(delay->waiting);
+	tv_free(delay->running);
+}
+
+int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t *time_ns,
+			struct tv_error *err)
+{
+	struct delay delay;
+	int rc = measure(c, path, &delay, err);
+
+	*time_ns = delay.time;
+	delay_release(&delay);
 	return rc;
 }
 
 static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_dag *dag;
+	int64_t most = tv_case_reordering(c);
+	struct delay delay;
+	int rc;
 
 	if (c->account.cpe < 0)
 		return 0;
-	dag = tv_run_dag(c->run, err);
-	if (dag == NULL)
-		return -1;
-	return measure(c, dag, &tv_run_estimates(c->run)->means[0], found, err);
+	rc = measure(c, NULL, &delay, err);
+	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0 && most >= c->min_ns) {
+		found->holds = true;
+		found->confidence = TV_ESTIMATE;
+		found->measure_ns = delay.time < most ? delay.time : most;
+		found->at_most = true;
+		write_text(&delay, &tv_run_estimates(c->run)->means[0], most, found);
+	}
+	delay_release(&delay);
+	return rc;
 }
 
 const struct tv_rule tv_rule_urgent_delays = {

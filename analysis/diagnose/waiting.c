@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/idle.h"
 #include "analysis/core/spans.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
@@ -246,6 +247,11 @@ static int find_elsewhere(struct tv_case *c, struct tv_found *found, struct tv_e
 	found->text = tv_format("Workers did nothing for %s while ready tasks that they "
 				"could run waited for other workers.",
 				tv_words_of_all(worker, c, found->worker_ns));
+	if (c->account.ntypes > 1) {
+		found->see = "crowded";
+		found->apart = (double)found->time_ns
+			     > 2 * (c->account.placement - c->account.bound);
+	}
 	found->command = tv_case_plot(c, "elsewhere", "--panels spacetime,ready,idle-causes", 0, 0);
 	return 0;
 }
@@ -258,6 +264,7 @@ const struct tv_rule tv_rule_elsewhere = {
 	.measures = "idle time of the cause elsewhere",
 	.action = "Try another scheduler: this one keeps tasks for workers that are busy.",
 	.in.starpu = "STARPU_SCHED=dmdas, or lws where all workers are alike",
+	.see = "imbalance",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -381,8 +388,11 @@ const struct tv_rule tv_rule_scarce_idle = {
 struct tail {
 	uint32_t n, done; /* workers; those that are done when half of them are */
 	int64_t half;	  /* when that is, ns */
-	tv_int128 worker; /* idle time after the last task */
-	long double time; /* the same, priced */
+	int64_t other;	  /* when all of them but one are done, ns */
+	tv_int128
+		worker; /* idle time after the last task, but while ready tasks waited for other workers */
+	long double time;    /* the same, priced */
+	tv_int128 elsewhere; /* what that leaves out, of workers */
 };
 
 /* By worker the End of its last task, ns; INT64_MIN = it ran none. Free with tv_free. */
@@ -417,50 +427,139 @@ static void add_tail(const struct tv_case *c, const struct tv_groups *executions
 	tv_free(span);
 }
 
-static struct tail find_tail(const struct tv_case *c)
+struct after_last {
+	const struct tv_case *c;
+	const int64_t *last; /* by worker */
+	struct tail *tail;
+};
+
+/* What a slice has of the cause elsewhere, of workers whose last task had ended when it began. */
+static void take_elsewhere(void *to, int64_t begin, const int64_t *time)
+{
+	struct after_last *after = to;
+	const struct tv_tasks *tasks = after->c->tasks;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		int64_t of = time[(size_t)w * TV_IDLE_NCAUSES + TV_IDLE_ELSEWHERE];
+
+		if (after->last[w] == INT64_MIN || after->last[w] > begin)
+			continue;
+		after->tail->elsewhere += of;
+		after->tail->worker -= of;
+		after->tail->time -=
+			(long double)after->c->account.type[tasks->workers[w].rtype].price
+			* (long double)of;
+	}
+}
+
+/* Takes the cause elsewhere out of the tail: what waits for other workers says that it is no lack of tasks. last: by worker; end: the
+ * same of n workers, ascending. */
+static int drop_elsewhere(const struct tv_case *c, const int64_t *last, const int64_t *end,
+			  struct tail *tail, struct tv_error *err)
+{
+	struct after_last after = { c, last, tail };
+	const struct tv_run_idle *idle = tv_run_idle(c->run, err);
+	int64_t *bound;
+	size_t n = 0;
+
+	if (idle == NULL)
+		return -1;
+	bound = tv_alloc((size_t)tail->n + 2, sizeof *bound);
+	bound[n++] = c->tasks->begin;
+	for (uint32_t i = 0; i < tail->n; i++)
+		if (end[i] > bound[n - 1])
+			bound[n++] = end[i];
+	/* The last one that ends is the end of the run. */
+	if (n > 1)
+		tv_idle_sweep(&idle->waits, &idle->fetches, bound, n - 1, take_elsewhere, &after,
+			      NULL);
+	tv_free(bound);
+	return 0;
+}
+
+static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	int64_t *last = last_ends(tasks);
+	int64_t *last = last_ends(tasks), *end = tv_alloc(tasks->nworkers, sizeof *end), time,
+		elsewhere;
 	struct tv_groups executions;
-	struct tail tail = { 0 };
+	int rc = 0;
 
+	*tail = (struct tail){ 0 };
 	tv_tasks_by_worker(tasks, tasks->executed, &executions);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (last[w] != INT64_MIN) {
-			add_tail(c, &executions, w, last[w], &tail);
-			last[tail.n++] = last[w];
+			add_tail(c, &executions, w, last[w], tail);
+			end[tail->n++] = last[w];
 		}
 	tv_groups_release(&executions);
-	qsort(last, tail.n, sizeof *last, tv_compare_int64);
+	qsort(end, tail->n, sizeof *end, tv_compare_int64);
 	/* The lower of two in the middle: half of the workers, or more, are done then. */
-	tail.half = last[(tail.n - 1) / 2];
-	while (tail.done < tail.n && last[tail.done] <= tail.half)
-		tail.done++;
+	tail->half = end[(tail->n - 1) / 2];
+	tail->other = tail->n > 1 ? end[tail->n - 2] : c->tasks->finish;
+	while (tail->done < tail->n && end[tail->done] <= tail->half)
+		tail->done++;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &elsewhere);
+	if (elsewhere > 0)
+		rc = drop_elsewhere(c, last, end, tail, err);
 	tv_free(last);
-	return tail;
+	tv_free(end);
+	return rc;
 }
 
-/* Whether what runs at the end of the run is a long task (evidence.h). */
-static bool ends_with_long(const struct tv_case *c)
+/* The execution that ends last, by its first row. */
+static uint32_t last_task(const struct tv_tasks *tasks)
+{
+	uint32_t last = TV_NONE;
+
+	for (uint32_t row = 0; row < tasks->n && last == TV_NONE; row++)
+		if (tasks->counted[row] && tasks->end[row] == tasks->finish)
+			last = tv_row_whole(tasks, row);
+	return last;
+}
+
+/* Adds to the text the task that is most of the tail: it alone runs for half of the time in which half of the workers are done. */
+static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t last,
+		     struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
+	int64_t alone = tasks->finish - tail->other;
+	tv_int128 others = 0;
+	uint32_t n = 0;
+	char *task, time[32];
 
+	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
+	    || tasks->start[last] > tail->other)
+		return;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->end[row] == tasks->finish)
-			return tv_is_unequal(c->class[tv_row_whole(tasks, row)]);
-	return false;
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && row != last
+		    && tasks->value[row] == tasks->value[last]) {
+			others += tv_task_time(tasks, row);
+			n++;
+		}
+	task = tv_words_task(c, last);
+	tv_append(&found->text, " For the last %s one task runs alone: it is %s",
+		  tv_words_time(time, alone), task);
+	if (n > 0)
+		tv_append(&found->text, "; others of its type take %s on average",
+			  tv_words_time(time, tv_sum_ns(others / n)));
+	tv_append(&found->text, ".");
+	tv_free(task);
+	found->title = tv_strdup("workers wait for one task at the end");
+	found->action = "Start this task earlier, split it, or use several threads in it.";
 }
 
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	struct tail tail = { 0 };
+	struct tail tail;
+	uint32_t last = last_task(c->tasks);
 	char worker[TV_WORDS_OF_ALL], rest[32];
 
-	(void)err;
 	/* A run that was cut has other tasks for them. */
 	if (tv_tasks_cut(c->tasks))
 		return 0;
-	tail = find_tail(c);
+	if (find_tail(c, &tail, err) < 0)
+		return -1;
 	found->time_ns = (int64_t)roundl(tail.time);
 	found->worker_ns = tv_sum_ns(tail.worker);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
@@ -468,16 +567,18 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		return 0;
 	found->text = tv_format("After their last task workers did nothing for %s.",
 				tv_words_of_all(worker, c, found->worker_ns));
-	found->apart = !ends_with_long(c);
-	if (c->tasks->finish - tail.half >= c->min_ns) {
-		char *first = found->text;
-
-		found->text = tv_format("%s %u of the %u that ran any had ended %s or more before "
-					"the end.",
-					first, tail.done, tail.n,
-					tv_words_time(rest, c->tasks->finish - tail.half));
-		tv_free(first);
-	}
+	if (tail.elsewhere > 0)
+		tv_append(&found->text,
+			  " That is without %s in which ready tasks waited for other workers.",
+			  tv_words_time(rest, tv_sum_ns(tail.elsewhere)));
+	/* Whether what runs at the end of the run is a long task (evidence.h). */
+	found->apart = last == TV_NONE || !tv_is_unequal(c->class[last]);
+	if (c->tasks->finish - tail.half >= c->min_ns)
+		tv_append(&found->text,
+			  " %u of the %u that ran any had ended %s or more before the end.",
+			  tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
+	if (last != TV_NONE)
+		add_last(c, &tail, last, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
 				      tail.half, c->tasks->finish);
 	return 0;
@@ -486,9 +587,11 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 const struct tv_rule tv_rule_long_tail = {
 	.id = "long-tail",
 	.title = "workers have no more tasks before the end",
-	.condition = "idle time of workers after their last task costs 1 % of the makespan, and "
-		     "the trace shows the end of the run",
-	.measures = "idle time of all causes after the last task of each worker that ran any",
+	.condition =
+		"idle time of workers after their last task, but of the cause elsewhere, costs "
+		"1 % of the makespan, and the trace shows the end of the run",
+	.measures = "idle time of all causes but elsewhere after the last task of each worker that "
+		    "ran any",
 	.action = "Run the tasks on the critical path earlier, make the last tasks smaller, or "
 		  "use fewer workers.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; fewer "

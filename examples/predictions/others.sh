@@ -10,7 +10,7 @@ mkdir -p "$1"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 
-# StarPU is told of five cores: its workers sleep.
+# StarPU sees a machine of five cores, whatever there is: the tasks of its workers only sleep, so they need none of their own.
 export HWLOC_SYNTHETIC="core:5 pu:1" STARPU_NCPU=4 STARPU_WORKERS_NOBIND=1 STARPU_SILENT=1 STARPU_HOME="$PWD"
 # shellcheck disable=SC2046 # options
 cc -O1 -g -o schedulers "$here/schedulers.c" $(pkg-config --cflags --libs starpu-1.3)

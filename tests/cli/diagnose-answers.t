@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 50
+plan 56
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -137,13 +137,23 @@ awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
 		print "C0,join," k * 51 + 50.1 "," k * 51 + 51 ",j" k "," substr(all, 2) ",0" } }' >steps.csv
 is "$(first steps.csv)" slow-worker "a slow worker on the longest chain, with others that ran the same step"
 
-# Five equal tasks on three workers, forty times, each step behind a short one: no order of them is better.
-awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
-	for (k = 0; k < 40; k++) { all = ""
-		for (i = 0; i < 5; i++) { t = k * 21 + int(i / 3) * 10; print "C" i % 3 ",work," t "," t + 10 "," 10 * k + i "," (k > 0 ? "j" k - 1 : "") ",0"; all = all (i > 0 ? " " : "") 10 * k + i }
-		print "C0,join," k * 21 + 20 "," k * 21 + 21 ",j" k "," all ",0" } }' >order.csv
+# Five equal tasks on three workers, each step behind a short one: no order of them is better. pre: one of them needs another short one.
+steps() { awk -v steps="$1" -v pre="$2" 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
+	for (k = 0; k < steps; k++) { t = (21 + pre) * k; all = ""; need = k > 0 ? "j" k - 1 : ""
+		if (pre) print "C1,pre," t "," t + 1 ",p" k "," need ",0"
+		for (i = 0; i < 5; i++) { s = t + int(i / 3) * 10 + pre * (i % 3 == 1); print "C" i % 3 ",work," s "," s + 10 "," 10 * k + i "," (pre && i == 4 ? "p" k : need) ",0"; all = all (i > 0 ? " " : "") 10 * k + i }
+		print "C0,join," t + 20 + pre "," t + 21 + pre ",j" k "," all ",0" } }'; }
+steps 40 1 >order.csv
 is "$(first order.csv)" no-gain "where no policy is faster"
 like "$(text order.csv)" "*No policy that was simulated is faster by more than simulations may be off: nothing in the schedule is known to be worth a change.*" "no advice is given"
+steps 40 0 >joins.csv
+is "$(first joins.csv) $(finds joins joins.csv)" "joins 133.333333 400.000000" "where all are ready, their number does not fit the workers: 10 ms of one, forty times"
+like "$(text joins.csv)" "*40 times a task of type join waits for all tasks before it, and all tasks after it wait for it, with 5 others in between on average. Until the last of these had ended, workers that had no more of them did nothing for 400.0 ms (16 %*" "in words"
+awk -F, -v OFS=, 'NR == 1 || $6 !~ / / { print; next } { n = split($6, d, " "); $6 = d[1]; for (i = 2; i < n; i++) $6 = $6 " " d[i]; print }' joins.csv >open.csv
+is "$(finds joins open.csv)" "" "not where one task need not have ended"
+awk -F, -v OFS=, 'NR == 1 { print $0, "GFlop"; next } { long = $2 == "work" && $5 % 10 == 4; print $0, 1 + 2 * long }' joins.csv | awk -F, -v OFS=, 'NR > 1 { k = $2 == "join" ? substr($5, 2) : int($5 / 10); $3 += 20 * k; $4 += 20 * k; if ($2 == "join") { $3 += 20; $4 += 20 } else if ($5 % 10 == 4) $4 += 20 } { print }' >longs.csv
+is "$(finds joins longs.csv)" "" "nor where a long task ends last"
+for n in 2 3; do head -$((6 * n + 1)) joins.csv >few.csv; is "$(finds joins few.csv | wc -l)" $((n > 2)) "$n joins"; done
 
 # Serial steps: 40 tasks, one on which all others depend, 40 tasks; four workers.
 step() { # DURATION OTHER: of that task, and whether another one runs beside it

@@ -3,7 +3,7 @@
 # diagnose-first.t: work outside of tasks, one long task among serial steps, durations that jump, waits without times of submission, lists that are cut
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 31
+plan 38
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
@@ -66,7 +66,28 @@ is "$(finds changed-durations each.csv)" "" "nor where some are long in each ste
 steps '(p == 3 && k < 7 ? 40 : 10) + k / 100' >few.csv
 is "$(finds changed-durations few.csv)" "" "nor of seven tasks"
 steps '10 * (p + 1) + k / 100' >grow.csv
-is "$(finds changed-durations grow.csv)" "" "nor where durations grow"
+like "$(text grow.csv)" "*First: tasks of type a take longer and longer (changed-durations). On nearly all workers, the first 16 tasks of type a took 10.07 ms on average, the last ones 80.08 ms. Whether they have more work is not known*" "durations that grow"
+is "$(finds changed-durations grow.csv)" "m1120.000000 4480.000000" "112 tasks take 10 to 70 ms longer than the first 16, on 4 workers"
+steps '10 * (p + 1) + k / 100' ,GFlop '"," p + 1' '","' >growing.csv
+steps '(w == 1 ? 10 * (p + 1) : 40) + k / 100' >one.csv
+steps '10 * (p == 5 ? 5 : p + 1) + k / 100' >back.csv
+is "$(finds changed-durations growing.csv)$(finds changed-durations one.csv)$(finds changed-durations back.csv)" "" "not with their work, not on one worker, not if some are shorter again"
+
+# 60 tasks of 10 ms on four workers. AT: one takes 300 ms; of its own type or not; with GFlop, the same of all, or without.
+spike() { # AT TYPE GFLOP
+	awk -v at="$1" -v type="$2" -v gflop="${3:-}" 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,DependsOn" (gflop ? ",GFlop" : ""); for (i = 0; i < 60; i++) { w = 0; for (k = 1; k < 4; k++) if (f[k] + 0 < f[w] + 0) w = k
+		d = i == at ? 300 : 10; print "C" w ",CPU," (i == at ? type : "a") ",t" i "," f[w] + 0 "," f[w] + d ",0," (gflop ? ",1" : ""); f[w] += d } }'
+}
+spike 59 big >spike.csv
+like "$(text spike.csv)" "*First: workers wait for one task at the end (long-tail).*For the last 290.0 ms one task runs alone: it is of type big, job t59, on worker C3, 300.0 ms long. To do: Start this task earlier, *" "one task at the end"
+spike 30 big >spike.csv
+is "$(text --all spike.csv | grep -c 'For the last 190.0 ms one')" 1 "or earlier, if only that one is left"
+awk -F, -v OFS=, 'NR > 1 && $4 == "t30" { $4 = "t30a"; $6 -= 150; print; $4 = "t30b"; $5 = $6; $6 += 150 } { print }' spike.csv >halves.csv
+is "$(text --all halves.csv | grep -c 'For the last')" 0 "not if there are two, one after the other"
+spike 30 a 1 >spike.csv
+like "$(text spike.csv)" "*with the same work. It is of type a, job t30, on worker C2, 300.0 ms long. To do: *" "the same work: which one"
+spike 30 a >spike.csv
+like "$(text spike.csv)" "*job t30: the longest, of type a, 300.0 ms, others 10.00 ms on average.* It ran on worker C2.*" "not known: which one, and where"
 
 # 3 ms before each task, which the trace explains by nothing: chains of tasks of 10 ms, then without dependencies.
 waits() { # COLUMNS CELLS
