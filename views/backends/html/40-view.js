@@ -21,6 +21,9 @@ TV.View = class {
 		this.filter = false; // whether only what was found is shown
 		this.gap = null; // {run, gap}: a gap that was gone to
 		this.tab = null; // name of the open table
+		this.answer = true; // whether it is open
+		this.finding = null; // id of the one that is shown
+		this.plan = null; // what it shows: TV.planOf
 		this.theme = 'auto';
 		this.palette = 'trace';
 		this.past = [];
@@ -128,6 +131,29 @@ TV.View = class {
 		this.changed('search');
 	}
 
+	openAnswer(open) {
+		this.answer = open;
+		this.changed('answer');
+	}
+
+	// Shows what a finding is about; keep: also if it is shown already.
+	showFinding(id, keep = false) {
+		this.findFinding(keep || id !== this.finding ? id : null);
+		this.answer = true;
+		if (this.plan !== null) {
+			this.show(this.plan.begin, this.plan.end);
+			this.select(this.plan.task);
+		}
+		this.changed('answer');
+	}
+
+	findFinding(id) {
+		const finding = (TV.data.header.answer || { findings: [] }).findings.find((one) => one.id === id);
+
+		this.finding = finding === undefined ? null : id;
+		this.plan = finding === undefined ? null : TV.planOf(finding);
+	}
+
 	openTab(name) {
 		this.tab = this.tab === name ? null : name;
 		this.changed('tab');
@@ -216,6 +242,10 @@ TV.View = class {
 			add(this.filter ? 'o' : 'q', encodeURIComponent(this.query));
 		if (this.tab !== null)
 			add('i', encodeURIComponent(this.tab));
+		if (!this.answer)
+			add('a', '0');
+		if (this.finding !== null)
+			add('f', this.finding);
 		if (this.theme !== 'auto')
 			add('t', this.theme);
 		if (this.palette !== 'trace')
@@ -261,6 +291,8 @@ TV.View = class {
 		this.panels = names(value.get('x'));
 		this.region = times(value.get('r'));
 		this.tab = TV.tabs.some((tab) => tab.name === decoded(value.get('i'))) ? decoded(value.get('i')) : null;
+		this.answer = value.get('a') !== '0';
+		this.findFinding(value.get('f') || null);
 		this.query = decoded(value.get('o') || value.get('q'));
 		this.filter = value.has('o') && this.query.trim() !== '';
 		this.theme = ['dark', 'light'].includes(value.get('t')) ? value.get('t') : 'auto';
@@ -273,7 +305,7 @@ TV.View = class {
 			this.show(window.begin, window.end, false);
 		else
 			[this.begin, this.end] = [this.scene.begin, this.scene.end];
-		for (const what of ['search', 'selection', 'layout', 'tab'])
+		for (const what of ['search', 'selection', 'layout', 'tab', 'answer'])
 			TV.emit(what, this);
 		this.changed('window');
 	}

@@ -106,6 +106,8 @@ TV.tooltip = function (root, figure, view) {
 		figure.scroll.focus({ preventScroll: true });
 		view.mark(null);
 		view.marked = null;
+		view.findFinding(null);
+		view.changed('answer');
 		view.select(null);
 	});
 };

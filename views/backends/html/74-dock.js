@@ -407,18 +407,23 @@ TV.jumps = function (figure, view) {
 	figure.overlays.push((context) => {
 		if (!view.gap)
 			return;
-		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap, worker = work.workers[work.gap.worker[g]];
+		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap;
 
 		for (const place of figure.layout.frames) {
-			const { chart } = place.frame, row = chart && chart.run === view.gap.run ? chart.rows.find((one) => one.name === worker.name && one.type !== '') : undefined;
-
-			if (row === undefined)
-				continue;
-			const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
-
-			context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
-			context.lineWidth = 2;
-			context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
+			if (place.frame.chart && place.frame.chart.run === view.gap.run)
+				TV.strokeGap(context, figure, place, work, g, 2);
 		}
 	});
+};
+
+// A box around a gap, where a chart has its worker.
+TV.strokeGap = function (context, figure, place, work, g, width) {
+	const { name } = work.workers[work.gap.worker[g]], row = place.frame.chart.rows.find((one) => one.name === name && one.type !== '');
+	const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
+
+	if (row === undefined || x1 === x0)
+		return;
+	context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
+	context.lineWidth = width;
+	context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
 };

@@ -30,6 +30,7 @@ TV.start = async function () {
 		TV.tooltip(root, TV.figure, TV.view);
 		TV.dock(body, root, TV.view);
 		TV.jumps(TV.figure, TV.view);
+		TV.answer(body, TV.figure, TV.view);
 		TV.crosshair(TV.figure, TV.view, status);
 		TV.saveMenu(root, TV.figure, TV.view);
 		TV.keyboard(root, TV.figure, TV.view);
