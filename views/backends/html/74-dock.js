@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel beside the figure: statistics of what is seen or marked, and tables of tasks. Rows and figure are
+// The panel beside the figure, in a narrow window a sheet below it: statistics of what is seen or marked, tables of tasks, the selected task. Rows and figure are
 // linked both ways: a click on a row shows its task, and the row of the selected task is marked.
 'use strict';
 
@@ -11,16 +11,27 @@ TV.tab = function (name, title, make) {
 
 TV.dock = function (body, root, view) {
 	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist' });
-	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, strip, content), made = new Map();
+	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, strip, content, root.querySelector('.tv-pinned')), made = new Map();
 	let shown = null, timer;
+	// It takes room from the figure: what is selected stays in sight.
+	const open = () => {
+		const hidden = view.tab === null && view.selection === null;
+
+		content.hidden = view.tab === null;
+		if (hidden === dock.hidden)
+			return;
+		dock.hidden = hidden;
+		body.classList.toggle('tv-docked', !hidden);
+		TV.figure.layout = null;
+		if (view.selection !== null)
+			TV.figure.revealTask(view.selection);
+		TV.figure.ask();
+	};
 	const show = () => {
-		const name = TV.tabs.some((tab) => tab.name === view.tab) ? view.tab : null, pinned = root.querySelector('.tv-pinned');
+		const name = TV.tabs.some((tab) => tab.name === view.tab) ? view.tab : null;
 
 		if (name !== shown) {
 			shown = name;
-			dock.hidden = name === null;
-			// The selected task is beside the figure too, while there is room for it.
-			(name === null ? root : dock).append(pinned);
 			for (const button of strip.querySelectorAll('[role=tab]'))
 				button.setAttribute('aria-selected', button.dataset.tab === name ? 'true' : 'false');
 			if (name === null)
@@ -44,7 +55,11 @@ TV.dock = function (body, root, view) {
 	}
 	strip.append(TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close', onclick: () => view.openTab(null) }, '×'));
 	body.append(dock);
-	TV.on('tab', show);
+	TV.on('tab', () => {
+		open();
+		show();
+	});
+	TV.on('selection', open);
 	for (const what of ['view', 'colors'])
 		TV.on(what, () => {
 			clearTimeout(timer);

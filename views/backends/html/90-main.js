@@ -37,8 +37,8 @@ TV.start = async function () {
 		TV.key(['?'], 'these keys', () => TV.help());
 		addEventListener('hashchange', () => TV.view.read(location.hash.slice(1)));
 		page.dataset.tvState = 'running';
-		TV.view.read(location.hash.slice(1));
 		fixed.hidden = true;
+		TV.view.read(location.hash.slice(1));
 		TV.figure.frame();
 		page.dataset.tvState = 'ready';
 	} catch (error) {
