@@ -47,7 +47,7 @@ def test_selected_task_is_in_sight(browser):
 def test_card_begins_with_what_is_used(browser):
     row, task = longest()
     cholesky(browser, f"#s=0,{row}")
-    names = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-card > table th')].map((th) => th.textContent)")
+    names = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-card > table:not(.tv-lines) th')].map((th) => th.textContent)")
     assert names[:4] == ["Duration", "Of its type", "Start", "End"] and names[-3:] == ["ResourceId", "ResourceType", "Node"], names
     assert "Delay" in names and "Handles" not in names
     assert not browser.js("return document.querySelector('.tv-pinned details').open")

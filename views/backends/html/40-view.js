@@ -14,7 +14,7 @@ TV.View = class {
 		this.rows = new Map(); // frame -> [first, last] share of its lines
 		this.panels = new Set(); // names of closed panels
 		this.selection = null; // {run, row}: a task
-		this.region = null; // {begin, end}: marked by dragging
+		this.region = null; // {begin, end}: marked by dragging; rows: {run, workers: Set of their numbers}, if not all
 		this.marked = null; // {run, rows}, what a search found
 		this.found = []; // all of it, {run, row}
 		this.query = ''; // what was searched
@@ -159,6 +159,13 @@ TV.View = class {
 		this.changed('tab');
 	}
 
+	// The same of the marked region: of its rows alone, if it has some.
+	keepMarked(run) {
+		const keep = this.keep(run), rows = this.region && this.region.rows;
+
+		return !rows ? keep : { task: keep.task, worker: (w) => rows.run === run && rows.workers.has(w) && (!keep.worker || keep.worker(w)) };
+	}
+
 	// Tests of what of a run is shown: {task(row), worker(w)}; those that all pass are missing.
 	keep(run) {
 		const wanted = this.filter ? TV.wanted(run, this.query) : {}, shown = TV.shownRows(run, this.hidden, true);
@@ -229,7 +236,7 @@ TV.View = class {
 		if (this.selection !== null)
 			add('s', `${this.selection.run},${this.selection.row}`);
 		if (this.region !== null)
-			add('r', `${absolute(this.region.begin)},${absolute(this.region.end)}`);
+			add('r', [absolute(this.region.begin), absolute(this.region.end), ...this.region.rows ? [this.region.rows.run, [...this.region.rows.workers].sort((a, b) => a - b).join('.')] : []].join(','));
 		if (this.hidden.size > 0)
 			add('h', list(this.hidden));
 		if (this.collapsed.size > 0)
@@ -268,13 +275,16 @@ TV.View = class {
 			return [part.slice(0, at), part.slice(at + 1)];
 		}));
 		const times = (text) => {
-			const match = /^(-?\d{1,19}),(-?\d{1,19})$/.exec(text || '');
+			const match = /^(-?\d{1,19}),(-?\d{1,19})(?:,(\d{1,3}),(\d+(?:\.\d+)*))?$/.exec(text || '');
 
 			if (match === null)
 				return null;
 			const [begin, end] = [match[1], match[2]].map((t) => Number(BigInt(t) - this.scene.base));
 
-			return begin < end ? { begin, end } : null;
+			const about = match[3] === undefined ? undefined : TV.data.header.runs[+match[3]];
+			const workers = about === undefined ? [] : match[4].split('.').map(Number).filter((w) => w < TV.Work.of(+match[3]).workers.length);
+
+			return begin >= end ? null : workers.length > 0 ? { begin, end, rows: { run: +match[3], workers: new Set(workers) } } : { begin, end };
 		};
 		const decoded = (text) => {
 			try {

@@ -102,6 +102,12 @@ TV.tooltip = function (root, figure, view) {
 
 		card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)),
 			TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
+		if (chain.rows.length > 1)
+			card.append(TV.sumsByType('chain', chain.rows.map((row) => {
+				const [begin, end] = TV.timesOf({ run: task.run, row });
+
+				return { name: TV.valueOf(task.run, 'Value', row), time: BigInt(end - begin) };
+			}), BigInt(TV.data.header.runs[task.run].finish) - BigInt(TV.data.header.runs[task.run].begin)));
 		if (facts.length > first.length)
 			card.append(TV.el('details', { open: more, ontoggle: ({ target }) => {
 				more = target.open;

@@ -4,9 +4,6 @@
 // and the chain behind them.
 'use strict';
 
-// Words of a command, as a shell cuts them.
-TV.shellWords = (command) => (command.match(/(?:'[^']*'|\\.|[^ '\\])+/g) || []).map((word) => word.replace(/'([^']*)'|\\(.)/g, (all, quoted, one) => quoted ?? one));
-
 // Whether a row of tasks is what `Column == "text" and ...` describes; null: of another form.
 TV.equals = function (run, expression) {
 	const terms = expression.split(' and ').map((term) => /^(\w+) == "([^"]*)"$/.exec(term)), known = TV.data.table(run, 'tasks');
@@ -26,7 +23,7 @@ TV.planOf = function (finding) {
 
 		return at < 0 ? null : words[at + 1];
 	};
-	const ns = (text, other) => text === null ? other : Math.round(Number(text) * 1e6) - Number(base), expression = option('--highlight');
+	const ns = (text, other) => text === null ? other : Number(BigInt(text.replace(/\.?(\d{6})$/, '$1')) - base), expression = option('--highlight');
 	const test = /outliers$/.test(finding.id) ? TV.isOutlier(run) : expression === null ? null : TV.equals(run, expression);
 	const begin = ns(option('--begin'), TV.scene.begin), end = ns(option('--end'), TV.scene.end);
 	const wanted = TV.causesOfFinding[finding.id] === undefined ? finding.id : TV.causesOfFinding[finding.id], cause = work.causes.indexOf(wanted);

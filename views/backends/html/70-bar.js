@@ -123,7 +123,7 @@ TV.help = function () {
 	for (const entry of TV.keys)
 		line(entry.keys, entry.text);
 	line(['wheel'], 'zoom at the pointer; with Shift: along; with Alt: rows');
-	line(['drag'], 'show that region; with Shift: move; with Alt or Ctrl: mark a region and measure it');
+	line(['drag'], 'show that region; with Shift: move; with Alt or Ctrl: mark a region and measure it; across rows: of these rows alone');
 	line(['click'], 'select a task: predecessors blue, successors green, chain orange');
 	const box = TV.el('dialog', { class: 'tv-help', 'aria-label': 'keys', onclose: () => box.remove() }, TV.el('h2', {}, 'Keys and mouse'), table,
 		TV.el('form', { method: 'dialog' }, TV.el('button', {}, 'close')));
