@@ -16,7 +16,7 @@ TV.bar = function (root, view) {
 	const search = TV.search(view), title = document.title;
 
 	root.append(TV.el('header', { class: 'tv-bar' },
-		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
+		TV.el('h1', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
 			button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
 			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),

@@ -10,8 +10,10 @@ TV.tab = function (name, title, make) {
 };
 
 TV.dock = function (body, root, view) {
-	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist' });
-	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, strip, content, root.querySelector('.tv-pinned')), made = new Map();
+	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist', 'aria-label': 'numbers' });
+	const head = TV.el('div', { class: 'tv-tabs-head' }, strip,
+		TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close the tables', onclick: () => view.openTab(null) }, '×'));
+	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, head, content, root.querySelector('.tv-pinned')), made = new Map();
 	let shown = null, timer;
 	// It takes room from the figure: what is selected stays in sight.
 	const open = () => {
@@ -53,7 +55,16 @@ TV.dock = function (body, root, view) {
 		button.dataset.tab = name;
 		strip.append(button);
 	}
-	strip.append(TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close', onclick: () => view.openTab(null) }, '×'));
+	// Arrows go from one to the next.
+	strip.addEventListener('keydown', (event) => {
+		const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], all = [...strip.children];
+
+		if (by === undefined)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		all[(all.indexOf(document.activeElement) + by + all.length) % all.length].focus();
+	});
 	body.append(dock);
 	TV.on('tab', () => {
 		open();
@@ -68,7 +79,7 @@ TV.dock = function (body, root, view) {
 	TV.key(['i'], 'open or close the panel of numbers', () => view.openTab(view.tab === null ? TV.tabs[0].name : null));
 };
 
-// A small table: [name, title] of columns; lines of cells, which are texts, elements or {text, title}. A click on a name
+// A small table: [name, title, whether it is a picture] of columns; lines of cells, which are texts, elements or {text, title}. A click on a name
 // sorts all lines but that of all; the button saves it as CSV, with all digits.
 TV.lines = function (columns, lines) {
 	const cell = (value, c) => value.text !== undefined && value.title !== undefined && !value.nodeType ? TV.el('td', { class: 'tv-number', title: value.title }, value.text)
@@ -85,14 +96,14 @@ TV.lines = function (columns, lines) {
 		body.append(...rows.filter((row) => !last.includes(row)).sort((a, b) => falling * order(exact(a.cells[c]), exact(b.cells[c]))), ...last);
 	};
 	const save = () => {
-		const kept = columns.map((_, c) => c).filter((c) => columns[c][0] !== ''), line = (texts) => texts.map(TV.csvQuoted).join(',');
+		const kept = columns.map((_, c) => c).filter((c) => !columns[c][2]), line = (texts) => texts.map(TV.csvQuoted).join(',');
 		const text = [line(kept.map((c) => columns[c][0])), ...[...body.rows].map((row) => line(kept.map((c) => exact(row.cells[c]))))].join('\n');
 
 		TV.exporting.save(new Blob([`${text}\n`], { type: 'text/csv' }), TV.exporting.name('csv', columns[0][0]));
 	};
 	const csv = TV.el('button', { type: 'button', class: 'tv-csv', title: 'save this table', 'aria-label': `save the table ${columns[0][0]} as CSV`, onclick: save }, 'CSV');
-	const head = TV.el('tr', {}, ...columns.map(([name, title], c) => TV.el('th', { scope: 'col', title: title || null, class: c > 0 ? 'tv-number' : null, 'aria-sort': 'none' },
-		name === '' ? name : TV.el('button', { type: 'button', onclick: () => sort(c) }, name), c === 0 ? csv : null)));
+	const head = TV.el('tr', {}, ...columns.map(([name, title, picture], c) => TV.el('th', { scope: 'col', title: title || null, class: c > 0 ? 'tv-number' : null, 'aria-sort': 'none' },
+		picture ? name : TV.el('button', { type: 'button', onclick: () => sort(c) }, name), c === 0 ? csv : null)));
 	const body = TV.el('tbody', {}, ...lines.map((line) => TV.el('tr', {}, ...line.map((value, c) => cell(value, c)))));
 
 	return TV.el('table', { class: 'tv-lines' }, TV.el('thead', {}, head), body);
@@ -173,7 +184,7 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 			TV.lines([['idle by cause', ''], ['time', 'sum over the workers, ms'], ['%', 'of the time of all workers'], ['% of idle', '']],
 				[...s.causes.filter((cause) => cause.time > 0n).map((cause) => [cause.name, TV.ms(cause.time), TV.percent(cause.time, s.whole), TV.percent(cause.time, idle)]),
 					['all', TV.ms(idle), TV.percent(idle, s.whole), '']]),
-			TV.lines([['worker', ''], ['', 'share of each type'], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
+			TV.lines([['worker', ''], ['types', 'share of each type', true], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
 				s.workers.map((worker) => [worker.name, TV.shareBar(worker, s.types), TV.number(worker.tasks), TV.ms(worker.busy), TV.ms(worker.other), TV.ms(worker.idle), TV.percent(worker.idle, worker.length)])));
 	};
 
