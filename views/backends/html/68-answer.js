@@ -101,7 +101,7 @@ TV.answer = function (body, figure, view) {
 			if (finding === undefined)
 				add(piece);
 			else
-				parts.push('(', TV.el('button', { type: 'button', class: 'tv-to', onclick: () => view.showFinding(finding.id, true) }, finding.id), ')');
+				parts.push(TV.el('span', { class: 'tv-whole' }, '(', TV.el('button', { type: 'button', class: 'tv-to', onclick: () => view.showFinding(finding.id, true) }, finding.id), ')'));
 		}
 		return parts.map((part) => typeof part === 'string' ? TV.visible(part) : part);
 	};
