@@ -6,8 +6,6 @@
 #include "analysis/diagnose/diagnose.h"
 #include "cli/diagnose_pages.h"
 #include "cli/options.h"
-#include "trace/alloc.h"
-#include "trace/text.h"
 
 struct asked {
 	bool all;
@@ -31,42 +29,6 @@ void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)
 	tv_output_text(out, tv_diagnose_notes);
 }
 
-/* Appends the options given that change what is read of the trace. */
-static char *add_options(char *name, const struct tv_cli *cli)
-{
-	for (size_t i = 0; i < cli->ngiven; i++) {
-		const struct tv_given *given = &cli->given[i];
-		char *word, *longer;
-
-		if (!tv_option_reads(given->code))
-			continue;
-		word = given->value != NULL ? tv_shell_word(given->value) : NULL;
-		longer = tv_format("%s --%s%s%s", name, tv_option_name(given->code),
-				   word != NULL ? " " : "", word != NULL ? word : "");
-		tv_free(word);
-		tv_free(name);
-		name = longer;
-	}
-	return name;
-}
-
-/* How a command line names the trace, never an option, a label or a verb, and the options with which it
- * is read. */
-static char *name_trace(const struct tv_cli *cli)
-{
-	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
-	struct tv_verb verb;
-	bool plain = strcmp(path, "-") == 0 || path[0] == '/' || path[0] == '.';
-	char *name, *word;
-
-	plain = plain
-	     || (path[0] != '-' && strchr(path, '=') == NULL && !tv_verb_find(path, &verb));
-	name = tv_format("%s%s", plain ? "" : "./", path);
-	word = tv_shell_word(name);
-	tv_free(name);
-	return add_options(word, cli);
-}
-
 static int print(const struct tv_cli *cli, bool all, const struct tv_table *table,
 		 struct tv_diagnostics *warnings, struct tv_error *err)
 {
@@ -76,7 +38,7 @@ static int print(const struct tv_cli *cli, bool all, const struct tv_table *tabl
 		return tv_print_table(cli, table, NULL, table->nrows, err);
 	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
-	tv_diagnose_text(table, all, &out);
+	tv_diagnose_text(table, all, TV_DIAGNOSE_WIDTH, &out);
 	tv_diagnose_drop_repeated(table, warnings);
 	return tv_output_commit(&out, err);
 }
@@ -122,12 +84,8 @@ static int diagnose(const struct tv_cli *cli, const struct asked *asked, struct 
 {
 	struct tv_run *run = &session->run;
 	struct tv_table table;
-	char *trace = name_trace(cli);
-	int rc;
+	int rc = tv_cli_diagnose(cli, run, asked->durations_from, &table, err);
 
-	tv_table_init(&table, run->trace->pool);
-	rc = tv_run_diagnose(run, trace, asked->durations_from, &table, err);
-	tv_free(trace);
 	if (rc == 0)
 		rc = tv_diagnose_is_picture(cli)
 			   ? tv_diagnose_draw(cli, session, &table, err)

@@ -3,7 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/diagnose/diagnose.h"
 #include "cli/config.h"
+#include "cli/diagnose_pages.h"
 #include "cli/figure.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
@@ -98,10 +100,14 @@ static bool shows_any(const struct tv_plot_options *options, const struct tv_tas
 	return false;
 }
 
+/* A report of the whole run with the default panels has its diagnosis, too. */
 static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 		      const struct tv_cli *cli, enum tv_medium medium, struct tv_error *err)
 {
 	struct tv_plot_options *options = &figure->options;
+	struct tv_table diagnosis;
+	struct tv_error none = { 0 };
+	int rc;
 
 	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &figure->shown, &options->nshown,
 		      err)
@@ -111,7 +117,17 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	if (options->shown != NULL && !shows_any(options, &session->run.tasks)
 	    && !session->unmatched)
 		tv_select_warn(cli, &session->run, &session->trace.table[TV_TASKS], "task");
-	return write_all(&session->run, figure, cli, medium, err);
+	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set
+	    || cli->ntraces > 1)
+		return write_all(&session->run, figure, cli, medium, err);
+	/* A run without an answer may have a figure. */
+	if (tv_cli_diagnose(cli, &session->run, NULL, &diagnosis, &none) == 0) {
+		tv_diagnose_drop_repeated(&diagnosis, &session->run.diagnostics);
+		options->diagnosis = &diagnosis;
+	}
+	rc = write_all(&session->run, figure, cli, medium, err);
+	tv_table_release(&diagnosis);
+	return rc;
 }
 
 /* ---- tables that are no traces ---- */

@@ -6,7 +6,9 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "cli/figure.h"
+#include "cli/options.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/page/plot.h"
 
 enum { FINDINGS_MAX = 5, LEADS_MAX = 9 };
@@ -27,6 +29,54 @@ struct page {
 	struct tv_run *run;	/* the session's, or part */
 	struct tv_run part;	/* in the window of the picture */
 };
+
+/* Appends the options given that change what is read of the trace. */
+static char *add_options(char *name, const struct tv_cli *cli)
+{
+	for (size_t i = 0; i < cli->ngiven; i++) {
+		const struct tv_given *given = &cli->given[i];
+		char *word, *longer;
+
+		if (!tv_option_reads(given->code))
+			continue;
+		word = given->value != NULL ? tv_shell_word(given->value) : NULL;
+		longer = tv_format("%s --%s%s%s", name, tv_option_name(given->code),
+				   word != NULL ? " " : "", word != NULL ? word : "");
+		tv_free(word);
+		tv_free(name);
+		name = longer;
+	}
+	return name;
+}
+
+/* How a command line names the trace, never an option, a label or a verb, and the options with which it
+ * is read. */
+static char *name_trace(const struct tv_cli *cli)
+{
+	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
+	struct tv_verb verb;
+	bool plain = strcmp(path, "-") == 0 || path[0] == '/' || path[0] == '.';
+	char *name, *word;
+
+	plain = plain
+	     || (path[0] != '-' && strchr(path, '=') == NULL && !tv_verb_find(path, &verb));
+	name = tv_format("%s%s", plain ? "" : "./", path);
+	word = tv_shell_word(name);
+	tv_free(name);
+	return add_options(word, cli);
+}
+
+int tv_cli_diagnose(const struct tv_cli *cli, struct tv_run *run, const char *from,
+		    struct tv_table *table, struct tv_error *err)
+{
+	char *trace = name_trace(cli);
+	int rc;
+
+	tv_table_init(table, run->trace->pool);
+	rc = tv_run_diagnose(run, trace, from, table, err);
+	tv_free(trace);
+	return rc;
+}
 
 bool tv_diagnose_is_picture(const struct tv_cli *cli)
 {
@@ -126,15 +176,24 @@ static int choose_run(struct page *page, struct tv_session *session, struct tv_e
 	return 0;
 }
 
-/* The page of a row of the table; number: of the finding, 0 = the run. */
-static int make_page(struct page *page, struct tv_session *session, const struct tv_table *table,
-		     uint32_t row, uint32_t number, struct tv_error *err)
+/* The figure that a command draws of the session's run. */
+static int make_figure(struct page *page, struct tv_session *session, const char *command,
+		       struct tv_error *err)
 {
-	cut_words(&page->words, tv_table_text(table, "Picture", row));
+	cut_words(&page->words, command);
 	/* The first word is the program. */
 	if (tv_cli_parse(&page->cli, page->words.n, page->words.word, err) < 0
 	    || tv_cli_figure_fill(&page->figure, &page->cli, err) < 0
 	    || choose_run(page, session, err) < 0)
+		return -1;
+	return 0;
+}
+
+/* The page of a row of the table; number: of the finding, 0 = the run. */
+static int make_page(struct page *page, struct tv_session *session, const struct tv_table *table,
+		     uint32_t row, uint32_t number, struct tv_error *err)
+{
+	if (make_figure(page, session, tv_table_text(table, "Picture", row), err) < 0)
 		return -1;
 	page->figure.options.lead = page->lead;
 	if (number == 0)
@@ -194,16 +253,21 @@ static int write_files(const struct tv_cli *cli, const struct page *page, uint32
 	return rc;
 }
 
-static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
+/* The report that the trace's own command draws, which has the answer beside its figure. */
+static int write_report(const struct tv_cli *cli, struct page *page, struct tv_session *session,
+			const struct tv_table *table, struct tv_outputs *set, struct tv_error *err)
 {
-	if (tv_cli_medium(cli, medium, err) < 0)
-		return -1;
-	return *medium != TV_HTML
-		     ? 0
-		     : tv_fail_usage(err,
-				     "-o '%s': diagnose draws pdf, svg and png; an interactive "
-				     "report has all tasks: traceviz TRACE -o FILE.html",
-				     cli->output);
+	char *trace = name_trace(cli), *file = tv_shell_word(cli->output),
+	     *command = tv_format("traceviz %s -o %s", trace, file);
+	int rc = make_figure(page, session, command, err);
+
+	tv_free(trace);
+	tv_free(file);
+	tv_free(command);
+	page->figure.options.diagnosis = table;
+	return rc < 0 ? -1
+		      : tv_cli_write_page(page->run, &page->figure.options, TV_HTML, cli->output,
+					  set, err);
 }
 
 int tv_diagnose_draw(const struct tv_cli *cli, struct tv_session *session,
@@ -213,13 +277,14 @@ int tv_diagnose_draw(const struct tv_cli *cli, struct tv_session *session,
 	uint32_t row[FINDINGS_MAX + 1], n = choose_rows(table, row);
 	struct tv_outputs set = { 0 };
 	enum tv_medium medium = TV_PDF;
-	int rc = find_medium(cli, &medium, err);
+	int rc = tv_cli_medium(cli, &medium, err);
 
-	for (uint32_t i = 0; rc == 0 && i < n; i++)
+	for (uint32_t i = 0; rc == 0 && medium != TV_HTML && i < n; i++)
 		rc = make_page(&page[i], session, table, row[i], i, err);
 	if (rc == 0)
-		rc = medium == TV_PDF ? write_pdf(cli, page, n, &set, err)
-				      : write_files(cli, page, n, medium, &set, err);
+		rc = medium == TV_PDF  ? write_pdf(cli, page, n, &set, err)
+		   : medium == TV_HTML ? write_report(cli, page, session, table, &set, err)
+				       : write_files(cli, page, n, medium, &set, err);
 	if (rc == 0)
 		rc = tv_outputs_commit(&set, err);
 	else

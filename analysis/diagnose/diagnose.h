@@ -26,8 +26,10 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, str
 
 /* Removes the warnings of passes that the limits in the table repeat. */
 void tv_diagnose_drop_repeated(const struct tv_table *table, struct tv_diagnostics *list);
-/* Appends the table as text: all of it, or one screen. */
-void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out);
+enum { TV_DIAGNOSE_WIDTH = 80 };
+/* Appends the table as text: all of it, or one screen; in lines of at most `width` characters, as far as words
+ * and commands allow; SIZE_MAX: each paragraph is a line. */
+void tv_diagnose_text(const struct tv_table *table, bool all, size_t width, struct tv_output *out);
 
 enum { TV_DIAGNOSE_PARTS = 5, TV_DIAGNOSE_WORDS = 4 };
 /* The rows of the parts that are worth a line, the largest first; how many. */

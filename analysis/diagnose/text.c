@@ -9,7 +9,13 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-enum { FINDINGS_MAX = 3, WIDTH = 80 };
+enum { FINDINGS_MAX = 3 };
+
+/* What is written on, in lines of at most so many characters. */
+struct sheet {
+	struct tv_output *out;
+	size_t width;
+};
 
 static const double part_min = 2; /* %: smaller parts are not listed on one screen */
 
@@ -36,40 +42,40 @@ static size_t word_of(const char *text)
 }
 
 /* A text in lines, all but the first after `indent` blanks; at: where the first one begins. */
-static void write_lines(const char *text, size_t at, size_t indent, struct tv_output *out)
+static void write_lines(const char *text, size_t at, size_t indent, struct sheet to)
 {
 	while (*text != '\0') {
 		size_t n = word_of(text);
 
-		if (at > indent && at + 1 + n > WIDTH) {
-			tv_output_format(out, "\n%*s", (int)indent, "");
+		if (at > indent && at + 1 + n > to.width) {
+			tv_output_format(to.out, "\n%*s", (int)indent, "");
 			at = indent;
 		} else if (at > indent) {
-			tv_output_text(out, " ");
+			tv_output_text(to.out, " ");
 			at++;
 		}
-		tv_output_write(out, text, n);
+		tv_output_write(to.out, text, n);
 		at += n;
 		text += n;
 		text += strspn(text, " ");
 	}
-	tv_output_text(out, "\n");
+	tv_output_text(to.out, "\n");
 }
 
-static void write_clean(const char *text, size_t indent, struct tv_output *out)
+static void write_clean(const char *text, size_t indent, struct sheet to)
 {
 	size_t size = strlen(text) + 1;
 	char *clean = tv_alloc(size, 1);
 
 	tv_clean_text(clean, size, text);
-	write_lines(clean, indent, indent, out);
+	write_lines(clean, indent, indent, to);
 	tv_free(clean);
 }
 
 /* A paragraph that is printed and freed. */
-static void write_paragraph(char *text, struct tv_output *out)
+static void write_paragraph(char *text, struct sheet to)
 {
-	write_clean(text, 0, out);
+	write_clean(text, 0, to);
 	tv_free(text);
 }
 
@@ -83,15 +89,14 @@ char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
 }
 
 /* "  1. 116.3 ms (39.4 %)", what it is, and the command that shows it. */
-static void write_part(const struct tv_table *table, uint32_t row, uint32_t number,
-		       struct tv_output *out)
+static void write_part(const struct tv_table *table, uint32_t row, uint32_t number, struct sheet to)
 {
 	char *size = tv_diagnose_size(table, row);
 
-	tv_output_format(out, "%3u. %-19s", number, size);
+	tv_output_format(to.out, "%3u. %-19s", number, size);
 	tv_free(size);
-	write_clean(tv_table_text(table, "Text", row), 24, out);
-	tv_output_format(out, "%24s%s\n", "", tv_table_text(table, "Command", row));
+	write_clean(tv_table_text(table, "Text", row), 24, to);
+	tv_output_format(to.out, "%24s%s\n", "", tv_table_text(table, "Command", row));
 }
 
 /* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
@@ -139,7 +144,7 @@ static bool cancels(const struct tv_table *table, uint32_t row)
 	return type != NULL && llabs(sum) <= all / 1000;
 }
 
-static void write_parts(const struct tv_table *table, struct tv_output *out)
+static void write_parts(const struct tv_table *table, struct sheet to)
 {
 	int64_t above = time_of(table, 0);
 	uint32_t n = 0;
@@ -149,15 +154,15 @@ static void write_parts(const struct tv_table *table, struct tv_output *out)
 		if (!is_a(table, row, "part") || cancels(table, row))
 			continue;
 		if (n == 0) {
-			tv_output_text(out, "\n");
+			tv_output_text(to.out, "\n");
 			write_paragraph(tv_format("The run took %s %s than its tasks would take "
 						  "with all workers busy all the time. The parts "
 						  "of this, which add up:",
 						  tv_words_time(time, llabs(above)),
 						  above < 0 ? "less" : "more"),
-					out);
+					to);
 		}
-		write_part(table, row, ++n, out);
+		write_part(table, row, ++n, to);
 	}
 }
 
@@ -262,7 +267,7 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 	return n + (words[n] != NULL);
 }
 
-static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
+static void write_finding(const struct tv_table *table, uint32_t row, struct sheet to)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	size_t n = tv_diagnose_words(table, row, words);
@@ -270,14 +275,14 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 	for (size_t i = 0; i < n; i++) {
 		size_t indent = i == 0 ? 2 : 6;
 
-		tv_output_format(out, "%*s", (int)indent, "");
-		write_clean(words[i], indent, out);
+		tv_output_format(to.out, "%*s", (int)indent, "");
+		write_clean(words[i], indent, to);
 		tv_free(words[i]);
 	}
-	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
+	tv_output_format(to.out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-static void write_heading(const struct tv_table *table, struct tv_output *out)
+static void write_heading(const struct tv_table *table, struct sheet to)
 {
 	const char *method = tv_table_text(table, "Method", 0);
 	char *text = tv_format(
@@ -285,16 +290,16 @@ static void write_heading(const struct tv_table *table, struct tv_output *out)
 		"the account; up to: a limit; statistical: by a test; estimate: by a model):",
 		method[0] != '\0' ? ", where " : "", method);
 
-	tv_output_text(out, "\n");
-	write_clean(text, 0, out);
+	tv_output_text(to.out, "\n");
+	write_clean(text, 0, to);
 	tv_free(text);
 }
 
-static void write_kind(const struct tv_table *table, const char *kind, struct tv_output *out)
+static void write_kind(const struct tv_table *table, const char *kind, struct sheet to)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (is_a(table, row, kind))
-			write_finding(table, row, out);
+			write_finding(table, row, to);
 }
 
 /* How many rows have that kind; *first: the first one of them. */
@@ -322,14 +327,14 @@ static bool shows_more(const struct tv_table *table, uint32_t row)
 }
 
 /* The paragraphs about the run: how good it was, and what is not known of it. */
-static void write_run(const struct tv_table *table, struct tv_output *out)
+static void write_run(const struct tv_table *table, struct sheet to)
 {
-	write_clean(tv_table_text(table, "Text", 0), 0, out);
+	write_clean(tv_table_text(table, "Text", 0), 0, to);
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (is_a(table, row, "limit")
 		    && (strcmp(tv_table_text(table, "Id", row), "one-sided-types") == 0
 			|| strcmp(tv_table_text(table, "Id", row), "shared-processors") == 0))
-			write_clean(tv_table_text(table, "Text", row), 0, out);
+			write_clean(tv_table_text(table, "Text", row), 0, to);
 }
 
 /* Whether a limit bears on the answer: where all workers were busy, what they could have waited for does not. */
@@ -343,7 +348,7 @@ static bool bears_on(const struct tv_table *table, uint32_t row, bool near)
 }
 
 /* What is missing in the trace, by title. */
-static void write_limits(const struct tv_table *table, struct tv_output *out)
+static void write_limits(const struct tv_table *table, struct sheet to)
 {
 	char *list = NULL;
 	uint32_t verdict;
@@ -355,7 +360,7 @@ static void write_limits(const struct tv_table *table, struct tv_output *out)
 			tv_append(&list, "%s%s", list == NULL ? "" : "; ",
 				  tv_table_text(table, "Title", row));
 	if (list != NULL)
-		write_paragraph(tv_format("Limits: %s.", list), out);
+		write_paragraph(tv_format("Limits: %s.", list), to);
 	tv_free(list);
 }
 
@@ -404,7 +409,7 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 }
 
 /* "Then: workers wait for messages (messages), 43.8 ms of the run." */
-static void write_next(const struct tv_table *table, uint32_t row, struct tv_output *out)
+static void write_next(const struct tv_table *table, uint32_t row, struct sheet to)
 {
 	const char *words;
 	int64_t size = size_of(table, row, &words);
@@ -414,7 +419,7 @@ static void write_next(const struct tv_table *table, uint32_t row, struct tv_out
 
 	write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
 				  tv_table_text(table, "Id", row), cost),
-			out);
+			to);
 	tv_free(cost);
 }
 
@@ -429,14 +434,14 @@ static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 }
 
 /* What is said without a finding. */
-static void write_nothing(const struct tv_table *table, struct tv_output *out)
+static void write_nothing(const struct tv_table *table, struct sheet to)
 {
 	uint32_t part;
 
 	if (has_limit(table, "truncated")) {
 		write_clean("To do: Record a run that ends by itself: of the part that is there, "
 			    "nothing costs 1 % or more.",
-			    0, out);
+			    0, to);
 	} else if (count(table, "part", &part) > 0
 		   && strncmp(tv_table_text(table, "Id", part), "idle.unexplained", 16) == 0) {
 		char *idle = tv_diagnose_size(table, part);
@@ -444,80 +449,82 @@ static void write_nothing(const struct tv_table *table, struct tv_output *out)
 		write_paragraph(tv_format("Of this, workers had no task for %s, and the trace "
 					  "does not show what they waited for.",
 					  idle),
-				out);
+				to);
 		tv_free(idle);
 	} else {
-		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, out);
+		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, to);
 	}
 }
 
 /* The answer; the next two causes; what shows more. */
-static void write_answer(const struct tv_table *table, struct tv_output *out)
+static void write_answer(const struct tv_table *table, struct sheet to)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	uint32_t first, listed = 0, left = 0;
 	size_t n = tv_diagnose_first(table, words);
 
 	for (size_t i = 0; i < n; i++)
-		write_paragraph(words[i], out);
+		write_paragraph(words[i], to);
 	if (n == 0)
-		write_nothing(table, out);
+		write_nothing(table, to);
 	if (count(table, "verdict", &first) > 0 && shows_more(table, first))
-		tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
+		tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
 		return;
 	for (uint32_t row = first + 1; row < table->nrows; row++) {
 		if (!is_a(table, row, "finding") || has_main(table, row))
 			continue;
 		if (listed + 1 < FINDINGS_MAX && is_next(table, first, row)) {
-			write_next(table, row, out);
+			write_next(table, row, to);
 			listed++;
 		} else {
 			left++;
 		}
 	}
-	tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
+	tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (left > 0)
-		tv_output_format(out, "%u more finding%s: %s\n", left, tv_plural(left),
+		tv_output_format(to.out, "%u more finding%s: %s\n", left, tv_plural(left),
 				 tv_table_text(table, "Command", 0));
 }
 
-static void write_limits_in_full(const struct tv_table *table, struct tv_output *out)
+static void write_limits_in_full(const struct tv_table *table, struct sheet to)
 {
 	uint32_t first;
 
 	if (count(table, "limit", &first) > 0) {
-		tv_output_text(out, "\nWhat the trace does not show:\n");
-		write_kind(table, "limit", out);
+		tv_output_text(to.out, "\nWhat the trace does not show:\n");
+		write_kind(table, "limit", to);
 	}
 }
 
-static void write_all(const struct tv_table *table, struct tv_output *out)
+static void write_all(const struct tv_table *table, struct sheet to)
 {
 	uint32_t first;
 
 	if (count(table, "verdict", &first) > 0 && shows_more(table, first)) {
-		write_answer(table, out);
-		write_limits_in_full(table, out);
+		write_answer(table, to);
+		write_limits_in_full(table, to);
 		return;
 	}
-	write_parts(table, out);
+	write_parts(table, to);
 	if (count(table, "finding", &first) > 0) {
-		write_heading(table, out);
-		write_kind(table, "finding", out);
+		write_heading(table, to);
+		write_kind(table, "finding", to);
 	} else {
-		tv_output_text(out, "\nNo finding is 1 % of the run or more.\n");
+		tv_output_text(to.out, "\nNo finding is 1 % of the run or more.\n");
 	}
-	write_limits_in_full(table, out);
+	write_limits_in_full(table, to);
 }
 
-void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
+void tv_diagnose_text(const struct tv_table *table, bool all, size_t width, struct tv_output *out)
 {
-	write_run(table, out);
+	const struct sheet to = { out, width };
+
+	write_run(table, to);
 	if (all) {
-		write_all(table, out);
+		write_all(table, to);
 		return;
 	}
-	write_answer(table, out);
-	write_limits(table, out);
+	write_answer(table, to);
+	write_limits(table, to);
 }

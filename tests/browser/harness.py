@@ -45,8 +45,10 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
-    def open(self, path, fragment="", ready=True):
-        """Loads a file; ready: waits until it is drawn. Returns the seconds that it took."""
+    def open(self, path, fragment="", ready=True, answer=False):
+        """Loads a file; ready: waits until it is drawn; answer: with what is beside the figure. Returns the seconds that it took."""
+        if not answer:
+            fragment += "&a=0" if fragment else "#a=0"
         path = os.path.abspath(path)
         self.paths.add(path)
         # A change of the fragment alone would not load the page again.

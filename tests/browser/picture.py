@@ -12,7 +12,7 @@ from harness import Browser  # noqa: E402
 
 def main(report, picture):
     browser = Browser(1280, 900)
-    browser.open(report)
+    browser.open(report, answer=True)
     # The task that ends last has the whole way to it behind it.
     browser.js("""
         const chart = TV.scene.charts.find((c) => c.tasks), end = chart.end;

@@ -65,6 +65,25 @@ def test_arrows_go_from_task_to_task(browser):
     assert window(browser) != before and browser.js(CURSOR) is None
 
 
+def test_roles_of_the_dock_and_the_answer(browser):
+    browser.open(report("cholesky", RUN), "#i=statistics&s=0,2000", answer=True)
+    assert browser.js("return document.querySelectorAll('#tv h1').length") == 1
+    assert browser.js("return [...document.querySelectorAll('[role=tablist] > *')].every((e) => e.getAttribute('role') === 'tab')")
+    assert browser.js("return [...document.querySelectorAll('#tv button, #tv summary, #tv input')].filter((e) => e.checkVisibility()).every((e) => (e.getAttribute('aria-label') || e.textContent || e.title).trim() !== '')")
+    assert browser.js("return [...document.querySelectorAll('#tv th')].every((e) => e.textContent !== '')")
+    # Arrows go through the tabs, Enter opens one, and a finding is opened by keys.
+    browser.js("document.querySelector('[role=tab]').focus()")
+    browser.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ENTER)
+    assert browser.js("return TV.view.tab") == "gaps"
+    browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ENTER)
+    assert browser.js("return TV.view.tab") == "statistics"
+    browser.js("document.querySelector('.tv-finding').focus()")
+    browser.keys(Keys.ENTER)
+    assert browser.js("return TV.view.finding === TV.data.header.answer.findings[0].id && document.activeElement.getAttribute('aria-expanded') === 'true'")
+    # What has the focus is seen.
+    assert browser.js("const style = getComputedStyle(document.activeElement); return parseFloat(style.outlineWidth) >= 2 && style.outlineStyle === 'solid'")
+
+
 def test_live_region_names_the_task(browser):
     cholesky(browser)
     row = by_worker("CPU4")[3]

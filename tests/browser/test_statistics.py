@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Statistics of windows: the numbers of summary, idleness, idle-causes and aggregate, to the ns."""
 import os
+from random import Random
 
 from report import ns, report, rows, table
 
@@ -9,9 +10,11 @@ EPOCH = 1763800000123456789  # ns; more than 2^53
 PERCENTS = ("Min", "P5", "P25", "Median", "P75", "P95", "Max")
 
 STATISTICS = """
-const [run, begin, end, hidden, query] = arguments, { base } = TV.scene, text = (value) => value === null ? null : String(value);
+const [run, begin, end, hidden, query, workers] = arguments, { base } = TV.scene, text = (value) => value === null ? null : String(value);
 const times = begin === null ? [-Infinity, Infinity] : [begin, end].map((time) => Number(BigInt(time) - base));
-const s = TV.statistics(run, ...times, query ? TV.wanted(run, query) : {});
+if (workers)
+	TV.view.mark({ begin: times[0], end: times[1], rows: { run, workers: new Set(workers.map((name) => TV.Work.of(run).number(name))) } });
+const s = TV.statistics(run, ...times, workers ? TV.view.keepMarked(run) : query ? TV.wanted(run, query) : {});
 const type = (t) => ({ name: t.name, tasks: t.tasks, executions: t.executions, time: text(t.time), mean: text(t.mean), quantiles: t.quantiles && t.quantiles.map(text) });
 return {
 	begin: text(s.begin), end: text(s.end), types: s.types.map(type), all: type(s.all), causes: s.causes.map((c) => [c.name, text(c.time)]),
@@ -26,9 +29,9 @@ def ms(time):
     return f"{sign}{abs(time) // 10 ** 6}.{abs(time) % 10 ** 6:06d}"
 
 
-def compare(browser, run, path, begin=None, end=None, *options):
+def compare(browser, run, path, begin=None, end=None, *options, workers=None):
     """Statistics of a window of a run against the passes over its trace."""
-    got = browser.js(STATISTICS, run, None if begin is None else str(begin), None if end is None else str(end))
+    got = browser.js(STATISTICS, run, None if begin is None else str(begin), None if end is None else str(end), None, None, workers)
     window = [] if begin is None else ["--begin", ms(begin), "--end", ms(end)]
     what = f"{path} {window}"
 
@@ -64,6 +67,9 @@ def compare(browser, run, path, begin=None, end=None, *options):
         assert {t["name"] for t in types} == set(want), (what, want)
         for t in types:
             line = want[t["name"]]
+            if t["tasks"] == 0:
+                assert (line["Tasks"], t["mean"], line["MeanDuration"]) == ("0", None, ""), (what, t, line)
+                continue
             assert (t["tasks"], t["executions"], int(t["mean"])) == (int(line["Tasks"]), int(line["Executions"]), ns(line["MeanDuration"])), (what, t, line)
             assert [int(q) for q in t["quantiles"]] == [ns(line[p]) for p in PERCENTS], (what, t, line)
     return got
@@ -78,6 +84,20 @@ def test_windows(browser):
     browser.open(report("cholesky", RUN))
     for begin, end in ((0, 10 ** 9), (10 ** 9, 2 * 10 ** 9), (123456789, 123999999), (3999999999, 5 * 10 ** 9), (77, 4196477977), (2 * 10 ** 9, 2 * 10 ** 9 + 1000)):
         compare(browser, 0, RUN, begin, end)
+
+
+def test_regions_of_rows(browser):
+    """Random parts of the run, with some of its workers."""
+    random = Random(38)
+    for name, path in (("cholesky", RUN), ("nodes4", "data/cholesky-4nodes/p2x2")):
+        browser.open(report(name, path))
+        last, all_workers = browser.js("return [TV.Work.of(0).span[1], TV.Work.of(0).workers.map((worker) => worker.name)]")
+        for _ in range(int(os.environ.get("TV_REGIONS", "10")) // 2):
+            begin = random.randrange(last - 10 ** 6)
+            end = random.randrange(begin + 10 ** 5, min(last, begin + 10 ** random.randrange(6, 10)) + 1)
+            workers = random.sample(all_workers, random.randrange(1, len(all_workers)))
+            compare(browser, 0, path, begin, end, "--resource", ",".join(workers), workers=workers)
+        browser.js("TV.view.mark(null)")
 
 
 def test_facets(browser):

@@ -105,6 +105,76 @@ def test_critical_path(browser):
         assert [row[0], row[1], row[3], row[5], row[6], row[7], row[8]] == [line["Seq"], line["Part"], line["JobId"], short(line["Start"]), short(line["Duration"]), line["Edge"], line["Cause"]], (line, row)
 
 
+def test_sums_of_the_critical_path(browser):
+    for name, path in (("cholesky", RUN), ("nodes4", "data/cholesky-4nodes/p2x2")):
+        browser.open(report(name, path))
+        tab(browser, "critical path")
+        lines = browser.js("return [...document.querySelectorAll('.tv-sums tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        want = {}
+        for line in table("critical-path", "--by", "type", path):
+            label = f"{line['Value']} {line['ResourceType']}" if line["Part"] == "task" else ": ".join(text for text in (line["Part"], line.get("Cause", "")) if text)
+            if ns(line["Time"]) > 0:
+                want[label] = want.get(label, 0) + ns(line["Time"])
+        assert {line[0]: ns(line[2]) for line in lines[1:-1]} == want, (lines, want)
+        assert ns(lines[-1][2]) == sum(want.values())
+        # The path is drawn while its table is open.
+        drawn = "const at = TV.figure.overlay; return at.getContext('2d').getImageData(0, 0, at.width, at.height).data.reduce((n, v, i) => n + (i % 4 === 3 && v > 0), 0)"
+        browser.settle()
+        with_path = browser.js(drawn)
+        tab(browser, "delays")
+        browser.settle()
+        assert browser.js(drawn) < with_path, path
+
+
+def test_chain_has_sums(browser):
+    row, task = longest()
+    cholesky(browser, f"#s=0,{row}")
+    lines = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-lines tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+    rows = browser.js("return TV.Graph.of(0).chain(arguments[0]).rows.map((row) => TV.valueOf(0, 'JobId', row))", row)
+    want, by_job = {}, {one["JobId"]: one for _, one in app()}
+    for one in rows:
+        value = by_job[one]["Value"]
+        count, time = want.get(value, (0, 0))
+        want[value] = count + 1, time + ns(by_job[one]["End"]) - ns(by_job[one]["Start"])
+    assert len(rows) > 1 and {line[0]: (int(line[1]), ns(line[2])) for line in lines[1:-1]} == want, (lines, want)
+
+
+def test_region_of_rows(browser):
+    cholesky(browser, "#i=statistics")
+    # Dragged with Alt from the fourth to the sixth row of CPUs.
+    left, top, y = browser.js("""const f = TV.figure, chart = TV.scene.charts[0], place = f.layout.frames[chart.frame.number], page = f.overlay.getBoundingClientRect();
+        return [page.left + place.left, page.top, ['CPU3', 'CPU5'].map((name) => { const row = chart.rows.find((one) => one.name === name); return f.layout.rowY(place, (row.y0 + row.y1) / 2); })]""")
+    browser.drag(left + 100, top + y[0], left + 300, top + y[1], modifiers=1)
+    browser.wait("return document.querySelector('.tv-statistics h2').textContent.includes('3 workers')", "the statistics of three rows")
+    workers = "return [...document.querySelectorAll('.tv-statistics .tv-lines')].pop().tBodies[0].rows"
+    names = f"{workers}.length && [...{workers[7:]}].map((row) => row.cells[0].textContent)"
+    assert browser.js(names) == ["CPU3", "CPU4", "CPU5"]
+    # A link has it.
+    browser.wait("return /r=\\d+,\\d+,0,/.test(location.hash)", "the link")
+    link, html = browser.js("return location.hash"), browser.js("return document.querySelector('.tv-statistics').textContent")
+    browser.open(report("cholesky", RUN), link)
+    assert browser.js("return document.querySelector('.tv-statistics').textContent") == html
+    # Sorted by a click on a name, both ways; the sum stays last.
+    for falling in (True, False):
+        browser.js("document.querySelectorAll('.tv-statistics .tv-lines')[0].querySelectorAll('th > button:not(.tv-csv)')[2].click()")
+        lines = browser.js("return [...document.querySelectorAll('.tv-statistics .tv-lines')[0].tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        times = [ns(line[2]) for line in lines[:-1]]
+        assert lines[-1][0] == "all" and times == sorted(times, reverse=falling) and sum(times) == ns(lines[-1][2]), lines
+    # As CSV, in that order and with all digits.
+    got = browser.js("""const texts = []; TV.exporting.save = (blob, name) => texts.push(name, blob); document.querySelectorAll('.tv-csv')[0].click();
+        return texts[1].text().then((text) => [texts[0], text]);""")
+    assert got[0] == "cholesky-type.csv" and got[1].splitlines() == ["type,tasks,time,%"] + [",".join(line).replace("\u202f", "") for line in lines], got
+    # By keys: another row.
+    row = [i for i, task in app() if task["ResourceId"] == "CPU0"][0]
+    browser.js("TV.view.select({ run: 0, row: arguments[0] })", row)
+    browser.keys("M")
+    browser.wait("return document.querySelector('.tv-statistics h2').textContent.includes('4 workers')", "the statistics of four rows")
+    # What is saved of the region are tasks of its rows.
+    region = browser.js("return TV.view.region")
+    jobs = browser.js("return TV.exporting.tasks().runs[0].rows.map((row) => TV.valueOf(0, 'JobId', row)).sort()")
+    assert jobs == sorted(task["JobId"] for _, task in app() if task["ResourceId"] in ("CPU0", "CPU3", "CPU4", "CPU5") and ns(task["Start"]) < region["end"] and ns(task["End"]) > region["begin"])
+
+
 def test_gaps_and_their_causes(browser):
     cholesky(browser)
     tab(browser, "gaps")

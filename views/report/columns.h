@@ -70,6 +70,8 @@ uint32_t *tv_report_last(const struct tv_report_run *r, const struct tv_dag *dag
 
 /* The tables deps and, if there is one, the graph. */
 void tv_report_graph(const struct tv_report_run *r);
+/* The member "answer": what a diagnosis says, and the glossary. */
+void tv_report_answer(struct tv_json *json, const struct tv_table *diagnosis);
 /* Workers, their idle gaps, and why they were idle. */
 void tv_report_idle(const struct tv_report_run *r);
 

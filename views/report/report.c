@@ -310,5 +310,7 @@ void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_pl
 	}
 	tv_json_close(&html->header, ']');
 	add_facets(&html->header, options, of);
+	if (options->diagnosis != NULL)
+		tv_report_answer(&html->header, options->diagnosis);
 	tv_free(of);
 }

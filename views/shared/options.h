@@ -96,8 +96,10 @@ struct tv_plot_options {
 	/* Receives the figure's numbers as TeX commands (views/page/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name; /* what the names of the commands begin with */
-	bool exact;		  /* lay out an exact scene (views/scene/scene.h) */
-	double line; /* min height of the pixels of images of rows, points; 0: a cell */
+	const struct tv_table
+		*diagnosis; /* of the run (tv_run_diagnose), for a report; NULL = none */
+	bool exact;	    /* lay out an exact scene (views/scene/scene.h) */
+	double line;	    /* min height of the pixels of images of rows, points; 0: a cell */
 	const char *creator, *command; /* for the metadata: "traceviz 1.0", what drew the figure */
 	int64_t date;		       /* for the metadata, seconds since 1970; 0 = none */
 };

@@ -20,7 +20,30 @@ TV.valueOf = function (run, name, row, table = 'tasks') {
 
 TV.nameOf = (task) => [TV.valueOf(task.run, 'Value', task.row), TV.valueOf(task.run, 'JobId', task.row)].filter((text) => text !== '').join(' ');
 
-// Everything known of a task: [[name, text, meaning]]. Long lists are cut.
+// What of a task is read first, in this order.
+TV.firstFacts = ['Duration', 'Of its type', 'Start', 'End', 'Idle before', 'Delay', 'Released', 'Last dependency', 'GFlop/s', 'Outlier', 'Iteration', 'ResourceId', 'ResourceType', 'Node'];
+
+// Its duration against the median of its type on the same type of worker; '' where the report has not all of these, or where a
+// task is not one row.
+TV.againstType = function ({ run, row }) {
+	const work = TV.Work.of(run), key = (i) => `${work.type[i]} ${work.workers[work.worker[i]].type}`;
+
+	if (!work.counted[row] || work.worker[row] < 0 || work.whole !== null || !work.alone || work.about.from !== undefined)
+		return '';
+	if (work.medians === undefined) {
+		const lengths = new Map();
+
+		for (const i of work.order)
+			if (work.counted[i])
+				lengths.has(key(i)) ? lengths.get(key(i)).push(work.end[i] - work.start[i]) : lengths.set(key(i), [work.end[i] - work.start[i]]);
+		work.medians = new Map([...lengths].map(([name, all]) => [name, { n: all.length, median: TV.quantile(Float64Array.from(all).sort(), 50) }]));
+	}
+	const { n, median } = work.medians.get(key(row)), length = work.end[row] - work.start[row];
+
+	return `${median > 0n ? `${(length / Number(median)).toFixed(2)} times ` : ''}the median ${TV.instant(median)} of ${TV.number(n)} ${TV.valueOf(run, 'Value', row)} on ${work.workers[work.worker[row]].type}`;
+};
+
+// Everything known of a task: [[name, text, meaning]], what is read first at the top. Long lists are cut.
 TV.factsOf = function ({ run, row }) {
 	const { data } = TV, facts = [], seen = new Set(['Value', 'JobId', 'Start', 'End']);
 	const start = data.values(run, 'tasks', 'Start')[row], end = data.values(run, 'tasks', 'End')[row];
@@ -28,6 +51,10 @@ TV.factsOf = function ({ run, row }) {
 	const cut = (text) => text.length > 160 ? `${text.slice(0, 160)}…` : text;
 
 	facts.push(['Start', TV.instant(start), ''], ['End', TV.instant(end), ''], ['Duration', TV.instant(end - start), '']);
+	const against = TV.againstType({ run, row });
+
+	if (against !== '')
+		facts.push(['Of its type', cut(against), 'its duration against the median of its type on the same type of worker']);
 	if (!Number.isNaN(gflop) && end > start)
 		facts.push(['GFlop/s', TV.number(gflop / Number(end - start) * 1e9), 'work over duration']);
 	const last = TV.Graph.of(run).lastDependencies()[row];
@@ -48,7 +75,9 @@ TV.factsOf = function ({ run, row }) {
 			facts.push([entry.name, cut(entry.unit && entry.type !== 'time' ? `${text} ${entry.unit}` : text), entry.meaning || '']);
 		}
 	}
-	return facts;
+	const place = ([name]) => TV.firstFacts.includes(name) ? TV.firstFacts.indexOf(name) : TV.firstFacts.length;
+
+	return facts.sort((a, b) => place(a) - place(b));
 };
 
 // Tables with one row for each row of tasks.

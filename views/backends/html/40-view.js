@@ -14,13 +14,16 @@ TV.View = class {
 		this.rows = new Map(); // frame -> [first, last] share of its lines
 		this.panels = new Set(); // names of closed panels
 		this.selection = null; // {run, row}: a task
-		this.region = null; // {begin, end}: marked by dragging
+		this.region = null; // {begin, end}: marked by dragging; rows: {run, workers: Set of their numbers}, if not all
 		this.marked = null; // {run, rows}, what a search found
 		this.found = []; // all of it, {run, row}
 		this.query = ''; // what was searched
 		this.filter = false; // whether only what was found is shown
 		this.gap = null; // {run, gap}: a gap that was gone to
 		this.tab = null; // name of the open table
+		this.answer = true; // whether it is open
+		this.finding = null; // id of the one that is shown
+		this.plan = null; // what it shows: TV.planOf
 		this.theme = 'auto';
 		this.palette = 'trace';
 		this.past = [];
@@ -128,9 +131,39 @@ TV.View = class {
 		this.changed('search');
 	}
 
+	openAnswer(open) {
+		this.answer = open;
+		this.changed('answer');
+	}
+
+	// Shows what a finding is about; keep: also if it is shown already.
+	showFinding(id, keep = false) {
+		this.findFinding(keep || id !== this.finding ? id : null);
+		this.answer = true;
+		if (this.plan !== null) {
+			this.show(this.plan.begin, this.plan.end);
+			this.select(this.plan.task);
+		}
+		this.changed('answer');
+	}
+
+	findFinding(id) {
+		const finding = (TV.data.header.answer || { findings: [] }).findings.find((one) => one.id === id);
+
+		this.finding = finding === undefined ? null : id;
+		this.plan = finding === undefined ? null : TV.planOf(finding);
+	}
+
 	openTab(name) {
 		this.tab = this.tab === name ? null : name;
 		this.changed('tab');
+	}
+
+	// The same of the marked region: of its rows alone, if it has some.
+	keepMarked(run) {
+		const keep = this.keep(run), rows = this.region && this.region.rows;
+
+		return !rows ? keep : { task: keep.task, worker: (w) => rows.run === run && rows.workers.has(w) && (!keep.worker || keep.worker(w)) };
 	}
 
 	// Tests of what of a run is shown: {task(row), worker(w)}; those that all pass are missing.
@@ -203,7 +236,7 @@ TV.View = class {
 		if (this.selection !== null)
 			add('s', `${this.selection.run},${this.selection.row}`);
 		if (this.region !== null)
-			add('r', `${absolute(this.region.begin)},${absolute(this.region.end)}`);
+			add('r', [absolute(this.region.begin), absolute(this.region.end), ...this.region.rows ? [this.region.rows.run, [...this.region.rows.workers].sort((a, b) => a - b).join('.')] : []].join(','));
 		if (this.hidden.size > 0)
 			add('h', list(this.hidden));
 		if (this.collapsed.size > 0)
@@ -216,6 +249,10 @@ TV.View = class {
 			add(this.filter ? 'o' : 'q', encodeURIComponent(this.query));
 		if (this.tab !== null)
 			add('i', encodeURIComponent(this.tab));
+		if (!this.answer)
+			add('a', '0');
+		if (this.finding !== null)
+			add('f', this.finding);
 		if (this.theme !== 'auto')
 			add('t', this.theme);
 		if (this.palette !== 'trace')
@@ -238,13 +275,16 @@ TV.View = class {
 			return [part.slice(0, at), part.slice(at + 1)];
 		}));
 		const times = (text) => {
-			const match = /^(-?\d{1,19}),(-?\d{1,19})$/.exec(text || '');
+			const match = /^(-?\d{1,19}),(-?\d{1,19})(?:,(\d{1,3}),(\d+(?:\.\d+)*))?$/.exec(text || '');
 
 			if (match === null)
 				return null;
 			const [begin, end] = [match[1], match[2]].map((t) => Number(BigInt(t) - this.scene.base));
 
-			return begin < end ? { begin, end } : null;
+			const about = match[3] === undefined ? undefined : TV.data.header.runs[+match[3]];
+			const workers = about === undefined ? [] : match[4].split('.').map(Number).filter((w) => w < TV.Work.of(+match[3]).workers.length);
+
+			return begin >= end ? null : workers.length > 0 ? { begin, end, rows: { run: +match[3], workers: new Set(workers) } } : { begin, end };
 		};
 		const decoded = (text) => {
 			try {
@@ -261,6 +301,8 @@ TV.View = class {
 		this.panels = names(value.get('x'));
 		this.region = times(value.get('r'));
 		this.tab = TV.tabs.some((tab) => tab.name === decoded(value.get('i'))) ? decoded(value.get('i')) : null;
+		this.answer = value.get('a') !== '0';
+		this.findFinding(value.get('f') || null);
 		this.query = decoded(value.get('o') || value.get('q'));
 		this.filter = value.has('o') && this.query.trim() !== '';
 		this.theme = ['dark', 'light'].includes(value.get('t')) ? value.get('t') : 'auto';
@@ -273,7 +315,7 @@ TV.View = class {
 			this.show(window.begin, window.end, false);
 		else
 			[this.begin, this.end] = [this.scene.begin, this.scene.end];
-		for (const what of ['search', 'selection', 'layout', 'tab'])
+		for (const what of ['search', 'selection', 'layout', 'tab', 'answer'])
 			TV.emit(what, this);
 		this.changed('window');
 	}

@@ -50,7 +50,8 @@ TV.Figure = class {
 		this.wanted = { all: false, over: false };
 		if (all)
 			this.drawAll();
-		this.drawOver();
+		if (this.layout !== null)
+			this.drawOver();
 		this.frames.push(performance.now() - start);
 		if (this.frames.length > 1000)
 			this.frames.shift();
@@ -205,6 +206,14 @@ TV.Figure = class {
 
 		if (scrollTop < low || scrollTop > high)
 			this.scroll.scrollTop = scrollTop < low ? low : high;
+	}
+
+	// The same of a task, in the first chart that has it.
+	revealTask({ run, row }) {
+		const chart = this.scene.charts.find((one) => one.tasks && one.run === run && one.itemOf(row) >= 0);
+
+		if (chart !== undefined)
+			this.reveal(chart, chart.itemOf(row));
 	}
 
 	// Where a time is in a frame, and back.

@@ -95,7 +95,7 @@ TV.input = function (figure, view) {
 		} else if (drag.what === 'mark') {
 			const [begin, end] = [drag.from, at].map((p) => TV.snap(figure, drag.place, p)).sort((a, b) => a - b);
 
-			view.mark({ begin, end });
+			view.mark({ begin, end, ...TV.rowsBetween(figure, drag.place, drag.from.y, at.y) });
 		}
 		figure.ask(true);
 	});
@@ -146,7 +146,8 @@ TV.input = function (figure, view) {
 			const x1 = TV.clamp(figure.timeX(place, view.region.end), place.left, place.left + place.width);
 
 			context.fillStyle = figure.dark ? '#f4d35e2a' : '#f2b50026';
-			context.fillRect(x0, place.top, x1 - x0, place.height);
+			for (const [y0, y1] of TV.markedRows(figure, place))
+				context.fillRect(x0, y0, x1 - x0, y1 - y0);
 		}
 		const first = figure.layout.frames.find((place) => place.frame.timed && place.height > 1);
 
@@ -228,6 +229,23 @@ TV.snap = function (figure, place, { x, y }) {
 				best = edge;
 			}
 	return best;
+};
+
+// {rows} of the workers between two heights, as a region has them; {}: it is one row, or none of workers, so all are meant.
+TV.rowsBetween = function (figure, place, from, to) {
+	const { chart } = place.frame, [first, last] = [from, to].map((y) => figure.layout.yRow(place, y)).sort((a, b) => a - b);
+	const rows = chart && chart.tasks ? chart.rows.filter((row) => row.type !== '' && row.bottom > first && row.y0 < last) : [];
+	const numbers = rows.length < 2 ? [] : rows.map(({ name }) => TV.Work.of(chart.run).number(name)).filter((w) => w >= 0);
+
+	return numbers.length > 0 ? { rows: { run: chart.run, workers: new Set(numbers) } } : {};
+};
+
+// The heights [y0, y1] of the marked region in a place: of its rows where it has some that are there, else all.
+TV.markedRows = function (figure, place) {
+	const { rows } = figure.view.region, { chart } = place.frame;
+	const own = !rows || !chart || !chart.tasks || chart.run !== rows.run ? [] : chart.rows.filter((row) => row.type !== '' && rows.workers.has(TV.Work.of(rows.run).number(row.name)));
+
+	return own.length === 0 ? [[place.top, place.top + place.height]] : own.map((row) => [figure.layout.rowY(place, row.y0), figure.layout.rowY(place, row.bottom)]);
 };
 
 // Rows of a frame: as shares of its lines.

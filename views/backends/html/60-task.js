@@ -3,21 +3,27 @@
 // panel. The tooltip of the selected task stays and can be copied.
 'use strict';
 
-// A card with everything known of a task; wide: in two columns if that is much.
-TV.card = function (task, buttons, wide = false) {
-	const type = TV.typeOf(task);
-	const swatch = TV.el('span', { class: 'tv-swatch' }), table = TV.el('table');
+// Facts [[name, text, meaning]] as a table, in so many columns.
+TV.factTable = function (facts, columns) {
+	const lines = Math.ceil(facts.length / columns);
+
+	return TV.el('table', {}, ...Array.from({ length: lines }, (_, i) => TV.el('tr', {}, ...[facts[i], facts[i + lines]].filter((fact, c) => c < columns && fact !== undefined)
+		.flatMap(([name, text, meaning]) => [TV.el('th', { scope: 'row', title: meaning || null }, name), TV.el('td', {}, text)]))));
+};
+
+TV.card = function (task, buttons, ...body) {
+	const type = TV.typeOf(task), swatch = TV.el('span', { class: 'tv-swatch' });
 
 	swatch.style.background = type ? TV.colors.swatch(type) : 'transparent';
-	const facts = TV.factsOf(task), lines = wide && facts.length > 14 ? Math.ceil(facts.length / 2) : facts.length;
-
-	// Two columns, where there is much to read.
-	for (let i = 0; i < lines; i++)
-		table.append(TV.el('tr', {}, ...[facts[i], facts[i + lines]].filter((fact) => fact !== undefined)
-			.flatMap(([name, text, meaning]) => [TV.el('th', { title: meaning || null }, name), TV.el('td', {}, text)])));
 	return TV.el('div', { class: 'tv-card' },
-		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, TV.nameOf(task)), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null),
-		table);
+		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, TV.nameOf(task)), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null), ...body);
+};
+
+// For the pointer: everything known of a task, in two columns where that is much.
+TV.tipCard = function (task) {
+	const facts = TV.factsOf(task);
+
+	return TV.card(task, null, TV.factTable(facts, facts.length > 14 ? 2 : 1));
 };
 
 TV.cardText = (task) => [TV.nameOf(task), ...TV.factsOf(task).map(([name, text]) => `${name}\t${text}`)].join('\n');
@@ -25,7 +31,7 @@ TV.cardText = (task) => [TV.nameOf(task), ...TV.factsOf(task).map(([name, text])
 TV.tooltip = function (root, figure, view) {
 	const tip = TV.el('div', { class: 'tv-tip', role: 'tooltip', hidden: true });
 	const pinned = TV.el('aside', { class: 'tv-pinned', 'aria-label': 'selected task', 'aria-live': 'polite', hidden: true });
-	let shown = '';
+	let shown = '', more = false; // whether all facts are open
 
 	root.append(tip, pinned);
 	const place = (event) => {
@@ -48,7 +54,7 @@ TV.tooltip = function (root, figure, view) {
 
 		if (key !== shown) {
 			shown = key;
-			tip.replaceChildren(chart.tasks ? TV.card({ run: chart.run, row: chart.row[hit.item] }, null, true) : TV.itemCard(chart, hit.item, hit.r));
+			tip.replaceChildren(chart.tasks ? TV.tipCard({ run: chart.run, row: chart.row[hit.item] }) : TV.itemCard(chart, hit.item, hit.r));
 			tip.hidden = false;
 		}
 		place(event);
@@ -61,7 +67,7 @@ TV.tooltip = function (root, figure, view) {
 			return;
 		const box = figure.itemBox(cursor.place(), cursor.at.chart, cursor.at.item), page = figure.overlay.getBoundingClientRect();
 
-		tip.replaceChildren(TV.card(cursor.task(), null, true));
+		tip.replaceChildren(TV.tipCard(cursor.task()));
 		place({ clientX: TV.clamp(box.x1, 0, page.width), clientY: page.top + box.y1 - figure.scroll.scrollTop - 8 });
 	});
 	TV.on('window', () => {
@@ -88,14 +94,24 @@ TV.tooltip = function (root, figure, view) {
 				line.append('…');
 			return line;
 		};
-		const chain = graph.chain(task.row), card = TV.card(task, [
+		const facts = TV.factsOf(task), first = facts.filter(([name]) => TV.firstFacts.includes(name)), chain = graph.chain(task.row), card = TV.card(task, [
 			TV.el('button', { type: 'button', title: 'copy as text', onclick: (event) => TV.copy(TV.cardText(task), event.target) }, 'copy'),
 			TV.el('button', { type: 'button', title: 'show it in the window (f)', onclick: () => view.fit() }, 'fit'),
 			TV.el('button', { type: 'button', title: 'close (Escape)', 'aria-label': 'close', onclick: () => view.select(null) }, '×'),
-		]);
+		], TV.factTable(first, 1));
 
 		card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)),
 			TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
+		if (chain.rows.length > 1)
+			card.append(TV.sumsByType('chain', chain.rows.map((row) => {
+				const [begin, end] = TV.timesOf({ run: task.run, row });
+
+				return { name: TV.valueOf(task.run, 'Value', row), time: BigInt(end - begin) };
+			}), BigInt(TV.data.header.runs[task.run].finish) - BigInt(TV.data.header.runs[task.run].begin)));
+		if (facts.length > first.length)
+			card.append(TV.el('details', { open: more, ontoggle: ({ target }) => {
+				more = target.open;
+			} }, TV.el('summary', {}, `${facts.length - first.length} more`), TV.factTable(facts.slice(first.length), 1)));
 		pinned.replaceChildren(card);
 	});
 	TV.on('colors', () => {
@@ -106,18 +122,18 @@ TV.tooltip = function (root, figure, view) {
 		figure.scroll.focus({ preventScroll: true });
 		view.mark(null);
 		view.marked = null;
+		view.findFinding(null);
+		view.changed('answer');
 		view.select(null);
 	});
 };
 
 // What is known of an item that is no task: a state, a part of a group.
 TV.itemCard = function (chart, item, r) {
-	const label = chart.label ? TV.data.string(chart.label[item]) : '', table = TV.el('table');
+	const label = chart.label ? TV.data.string(chart.label[item]) : '';
 	const begin = chart.frame.begin + BigInt(chart.begin[item]), end = chart.frame.begin + BigInt(chart.end[item]);
-	const facts = [['Row', chart.rows[r].name], ['Start', TV.instant(begin)], ['End', TV.instant(end)], ['Duration', TV.instant(end - begin)]];
+	const table = TV.factTable([['Row', chart.rows[r].name], ['Start', TV.instant(begin)], ['End', TV.instant(end)], ['Duration', TV.instant(end - begin)]], 1);
 
-	for (const [name, text] of facts)
-		table.append(TV.el('tr', {}, TV.el('th', {}, name), TV.el('td', {}, text)));
 	return TV.el('div', { class: 'tv-card' },
 		TV.el('div', { class: 'tv-card-head' }, TV.el('b', {}, label || chart.types[chart.style[item] >> 1].name)), table);
 };

@@ -154,6 +154,12 @@ TV.Work = class {
 				this.common.first.push(k);
 	}
 
+	// Of the worker of that name; -1: none has it.
+	number(name) {
+		this.numbers = this.numbers || new Map(this.workers.map((worker, w) => [worker.name, w]));
+		return this.numbers.has(name) ? this.numbers.get(name) : -1;
+	}
+
 	// Each part of a gap that is in [from, to]: visit(cause, begin, end).
 	causesOf(g, from, to, visit) {
 		const { gap, cut, common, causes } = this, last = gap.first[g + 1];

@@ -16,7 +16,7 @@ TV.bar = function (root, view) {
 	const search = TV.search(view), title = document.title;
 
 	root.append(TV.el('header', { class: 'tv-bar' },
-		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
+		TV.el('h1', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
 			button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
 			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),
@@ -123,7 +123,7 @@ TV.help = function () {
 	for (const entry of TV.keys)
 		line(entry.keys, entry.text);
 	line(['wheel'], 'zoom at the pointer; with Shift: along; with Alt: rows');
-	line(['drag'], 'show that region; with Shift: move; with Alt or Ctrl: mark a region and measure it');
+	line(['drag'], 'show that region; with Shift: move; with Alt or Ctrl: mark a region and measure it; across rows: of these rows alone');
 	line(['click'], 'select a task: predecessors blue, successors green, chain orange');
 	const box = TV.el('dialog', { class: 'tv-help', 'aria-label': 'keys', onclose: () => box.remove() }, TV.el('h2', {}, 'Keys and mouse'), table,
 		TV.el('form', { method: 'dialog' }, TV.el('button', {}, 'close')));

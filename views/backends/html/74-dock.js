@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel beside the figure: statistics of what is seen or marked, and tables of tasks. Rows and figure are
+// The panel beside the figure, in a narrow window a sheet below it: statistics of what is seen or marked, tables of tasks, the selected task. Rows and figure are
 // linked both ways: a click on a row shows its task, and the row of the selected task is marked.
 'use strict';
 
@@ -10,17 +10,30 @@ TV.tab = function (name, title, make) {
 };
 
 TV.dock = function (body, root, view) {
-	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist' });
-	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, strip, content), made = new Map();
+	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist', 'aria-label': 'numbers' });
+	const head = TV.el('div', { class: 'tv-tabs-head' }, strip,
+		TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close the tables', onclick: () => view.openTab(null) }, '×'));
+	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, head, content, root.querySelector('.tv-pinned')), made = new Map();
 	let shown = null, timer;
+	// It takes room from the figure: what is selected stays in sight.
+	const open = () => {
+		const hidden = view.tab === null && view.selection === null;
+
+		content.hidden = view.tab === null;
+		if (hidden === dock.hidden)
+			return;
+		dock.hidden = hidden;
+		body.classList.toggle('tv-docked', !hidden);
+		TV.figure.layout = null;
+		if (view.selection !== null)
+			TV.figure.revealTask(view.selection);
+		TV.figure.ask();
+	};
 	const show = () => {
-		const name = TV.tabs.some((tab) => tab.name === view.tab) ? view.tab : null, pinned = root.querySelector('.tv-pinned');
+		const name = TV.tabs.some((tab) => tab.name === view.tab) ? view.tab : null;
 
 		if (name !== shown) {
 			shown = name;
-			dock.hidden = name === null;
-			// The selected task is beside the figure too, while there is room for it.
-			(name === null ? root : dock).append(pinned);
 			for (const button of strip.querySelectorAll('[role=tab]'))
 				button.setAttribute('aria-selected', button.dataset.tab === name ? 'true' : 'false');
 			if (name === null)
@@ -42,9 +55,22 @@ TV.dock = function (body, root, view) {
 		button.dataset.tab = name;
 		strip.append(button);
 	}
-	strip.append(TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close', onclick: () => view.openTab(null) }, '×'));
+	// Arrows go from one to the next.
+	strip.addEventListener('keydown', (event) => {
+		const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], all = [...strip.children];
+
+		if (by === undefined)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		all[(all.indexOf(document.activeElement) + by + all.length) % all.length].focus();
+	});
 	body.append(dock);
-	TV.on('tab', show);
+	TV.on('tab', () => {
+		open();
+		show();
+	});
+	TV.on('selection', open);
 	for (const what of ['view', 'colors'])
 		TV.on(what, () => {
 			clearTimeout(timer);
@@ -53,14 +79,49 @@ TV.dock = function (body, root, view) {
 	TV.key(['i'], 'open or close the panel of numbers', () => view.openTab(view.tab === null ? TV.tabs[0].name : null));
 };
 
-// A small table: [name, title] of columns; lines of cells, which are texts, elements or {text, title}.
+// A small table: [name, title, whether it is a picture] of columns; lines of cells, which are texts, elements or {text, title}. A click on a name
+// sorts all lines but that of all; the button saves it as CSV, with all digits.
 TV.lines = function (columns, lines) {
 	const cell = (value, c) => value.text !== undefined && value.title !== undefined && !value.nodeType ? TV.el('td', { class: 'tv-number', title: value.title }, value.text)
 		: TV.el('td', { class: c > 0 && typeof value === 'string' ? 'tv-number' : null }, value);
 
-	return TV.el('table', { class: 'tv-lines' }, TV.el('thead', {}, TV.el('tr', {}, ...columns.map(([name, title], c) =>
-		TV.el('th', { scope: 'col', title: title || null, class: c > 0 ? 'tv-number' : null }, name)))),
-	TV.el('tbody', {}, ...lines.map((line) => TV.el('tr', {}, ...line.map((value, c) => cell(value, c))))));
+	const exact = (td) => td.title || td.textContent.replace(/\u202f/g, ''), number = (text) => text !== '' && Number.isFinite(Number(text));
+	const sort = (c) => {
+		const rows = [...body.rows], last = rows.filter((row) => exact(row.cells[0]) === 'all'), texts = rows.map((row) => exact(row.cells[c]));
+		const order = texts.every((text) => text === '' || number(text)) ? (a, b) => Number(a || -Infinity) - Number(b || -Infinity) : TV.natural.compare;
+		const falling = head.cells[c].getAttribute('aria-sort') === 'descending' || (c === 0 && head.cells[c].getAttribute('aria-sort') === 'none') ? 1 : -1;
+
+		for (const [k, th] of [...head.cells].entries())
+			th.setAttribute('aria-sort', k !== c ? 'none' : falling > 0 ? 'ascending' : 'descending');
+		body.append(...rows.filter((row) => !last.includes(row)).sort((a, b) => falling * order(exact(a.cells[c]), exact(b.cells[c]))), ...last);
+	};
+	const save = () => {
+		const kept = columns.map((_, c) => c).filter((c) => !columns[c][2]), line = (texts) => texts.map(TV.csvQuoted).join(',');
+		const text = [line(kept.map((c) => columns[c][0])), ...[...body.rows].map((row) => line(kept.map((c) => exact(row.cells[c]))))].join('\n');
+
+		TV.exporting.save(new Blob([`${text}\n`], { type: 'text/csv' }), TV.exporting.name('csv', columns[0][0]));
+	};
+	const csv = TV.el('button', { type: 'button', class: 'tv-csv', title: 'save this table', 'aria-label': `save the table ${columns[0][0]} as CSV`, onclick: save }, 'CSV');
+	const head = TV.el('tr', {}, ...columns.map(([name, title, picture], c) => TV.el('th', { scope: 'col', title: title || null, class: c > 0 ? 'tv-number' : null, 'aria-sort': 'none' },
+		picture ? name : TV.el('button', { type: 'button', onclick: () => sort(c) }, name), c === 0 ? csv : null)));
+	const body = TV.el('tbody', {}, ...lines.map((line) => TV.el('tr', {}, ...line.map((value, c) => cell(value, c)))));
+
+	return TV.el('table', { class: 'tv-lines' }, TV.el('thead', {}, head), body);
+};
+
+// Sums of parts {name, time in ns (BigInt)} by name, the longest first; whole: the makespan.
+TV.sumsByType = function (first, tasks, whole) {
+	const sums = new Map();
+
+	for (const { name, time } of tasks) {
+		const sum = sums.get(name) || { n: 0, time: 0n };
+
+		sums.set(name, { n: sum.n + 1, time: sum.time + time });
+	}
+	const all = tasks.reduce((sum, { time }) => sum + time, 0n), line = (name, n, time) => [name, TV.number(n), TV.ms(time), TV.percent(time, whole)];
+
+	return TV.lines([[first, ''], ['steps', 'how many'], ['time', 'their sum, ms'], ['%', 'of the makespan']],
+		[...[...sums].sort((a, b) => (b[1].time > a[1].time ? 1 : -1)).map(([name, { n, time }]) => line(name, n, time)), line('all', tasks.length, all)]);
 };
 
 // ns (BigInt) as milliseconds, exact.
@@ -106,13 +167,16 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 	const element = TV.el('div', { class: 'tv-statistics', tabindex: '0' });
 	let key = '';
 	const section = (run) => {
-		const { begin, end } = view.region || view, s = TV.statistics(run, begin, end, view.keep(run)), { label } = TV.data.header.runs[run];
+		const { begin, end } = view.region || view, s = TV.statistics(run, begin, end, view.region === null ? view.keep(run) : view.keepMarked(run)), { label } = TV.data.header.runs[run];
 		const sums = (t, name) => [name, TV.number(t.tasks), TV.ms(t.time), TV.percent(t.time, s.whole)];
 		const lengths = (t, name) => [name, ...[t.mean, ...(t.quantiles || TV.percents.map(() => null))].map((value) => value === null ? '' : TV.rounded(value))];
 		const idle = s.causes.reduce((sum, cause) => sum + cause.time, 0n), lines = (f) => [...s.types.map((t) => f(t, TV.named(t))), f(s.all, 'all')];
 
+		// Of another run than the region's rows.
+		if (s.workers.length === 0 && view.region !== null && view.region.rows)
+			return null;
 		return TV.el('section', {},
-			TV.el('h2', {}, TV.data.header.runs.length > 1 ? `${label}: ` : '', view.region ? 'marked region' : 'window', ` ${TV.instant(s.begin)} to ${TV.instant(s.end)}`,
+			TV.el('h2', {}, TV.data.header.runs.length > 1 ? `${label}: ` : '', view.region ? 'marked region' : 'window', view.region && view.region.rows ? ' and rows' : '', ` ${TV.instant(s.begin)} to ${TV.instant(s.end)}`,
 				TV.el('span', {}, ` ${TV.instant(s.length)}, ${s.workers.length} workers`)),
 			TV.lines([['type', ''], ['tasks', 'that touch it'], ['time', 'in it, ms'], ['%', 'of the time of all workers']], lines(sums)),
 			TV.lines([['durations, ms', 'of the tasks that touch it, at their whole length'], ['mean', ''], ['min', ''], ['P5', '5 % are shorter'], ['P25', ''],
@@ -120,19 +184,19 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 			TV.lines([['idle by cause', ''], ['time', 'sum over the workers, ms'], ['%', 'of the time of all workers'], ['% of idle', '']],
 				[...s.causes.filter((cause) => cause.time > 0n).map((cause) => [cause.name, TV.ms(cause.time), TV.percent(cause.time, s.whole), TV.percent(cause.time, idle)]),
 					['all', TV.ms(idle), TV.percent(idle, s.whole), '']]),
-			TV.lines([['worker', ''], ['', 'share of each type'], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
+			TV.lines([['worker', ''], ['types', 'share of each type', true], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
 				s.workers.map((worker) => [worker.name, TV.shareBar(worker, s.types), TV.number(worker.tasks), TV.ms(worker.busy), TV.ms(worker.other), TV.ms(worker.idle), TV.percent(worker.idle, worker.length)])));
 	};
 
 	return {
 		element,
 		update() {
-			const { begin, end } = view.region || view, now = [begin, end, [...view.hidden], view.filter ? view.query : '', TV.colors.dark, TV.colors.palette].join(' ');
+			const { begin, end, rows } = view.region || view, now = [begin, end, view.region && rows ? [rows.run, ...rows.workers] : '', [...view.hidden], view.filter ? view.query : '', TV.colors.dark, TV.colors.palette].join(' ');
 
 			if (now === key)
 				return;
 			key = now;
-			element.replaceChildren(...TV.data.header.runs.map((_, run) => section(run)));
+			element.replaceChildren(...TV.data.header.runs.map((_, run) => section(run)).filter((one) => one !== null));
 		},
 		selected() {},
 	};
@@ -186,14 +250,14 @@ TV.timeColumns = []; // of each run, by table and name
 // has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one.
 TV.isSelected = ({ run, row }, { selection }) => selection !== null && run === selection.run && row === selection.row;
 
-TV.taskTab = function (name, title, { list, columns, by, is = TV.isSelected, shown = () => () => true }) {
+TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = TV.isSelected, shown = () => () => true }) {
 	TV.tab(name, title, (view) => {
 		let all = null, kept = null, key = null;
 		const of = (i) => all[i].row < 0 ? null : all[i], table = new TV.Table({
 			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...columns.plain ? [] : TV.taskColumns(of), ...columns.after((i) => all[i])],
 			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row }, true) : all[i].show && all[i].show(view),
 		});
-		const count = TV.el('p', { class: 'tv-note' }), element = TV.el('div', { class: 'tv-list' }, count, table.element);
+		const count = TV.el('p', { class: 'tv-note' }), above = TV.el('div', { class: 'tv-sums' }), element = TV.el('div', { class: 'tv-list' }, count, above, table.element);
 
 		return {
 			element, table,
@@ -214,6 +278,7 @@ TV.taskTab = function (name, title, { list, columns, by, is = TV.isSelected, sho
 				if (by !== undefined && table.by < 0)
 					table.by = table.columns.findIndex((column) => column.name === by), table.falling = true;
 				table.set(kept);
+				above.replaceChildren(...sums(kept.map((i) => all[i])));
 			},
 			selected() {
 				const now = table.chosen >= 0 && is(all[table.chosen], view) ? table.chosen : kept.find((i) => is(all[i], view));
@@ -277,6 +342,11 @@ TV.taskTab('delays', 'tasks with a delay: the time from their release to their s
 
 TV.taskTab('critical path', 'segments of the observed critical path', {
 	list: (view) => TV.data.header.runs.flatMap((_, run) => TV.criticalPath(run, view)),
+	// As critical-path --by type has them; waits by their cause.
+	sums: (segments) => TV.data.header.runs.map((about, run) => [about, segments.filter((one) => one.run === run)]).filter(([, own]) => own.length > 0)
+		.map(([about, own]) => TV.sumsByType(TV.data.header.runs.length > 1 ? about.label : 'by type', own.map(({ cells, begin, end }) => ({
+			name: cells.Part === 'task' ? `${cells.Value} ${cells.ResourceType}` : [cells.Part, cells.Cause].filter((text) => text !== '').join(': '), time: end - begin,
+		})), BigInt(about.finish) - BigInt(about.begin))),
 	columns: {
 		before: (of) => [{ name: '#', number: true, value: (i) => of(i).seq, text: (i) => String(of(i).seq) }, { name: 'part', value: (i) => of(i).cells.Part, text: (i) => of(i).cells.Part }],
 		after: (of) => [
@@ -310,7 +380,7 @@ TV.criticalPath = function (run) {
 	return Array.from(start, (begin, i) => {
 		const id = data.format(job, i), cells = {};
 
-		for (const name of ['Part', 'Edge', 'Cause'])
+		for (const name of ['Part', 'Edge', 'Cause', 'Value', 'ResourceType'])
 			cells[name] = find(name) === undefined ? '' : data.format(find(name), i);
 		return {
 			run, row: rows.get(`${id} ${begin}`) ?? rows.get(id) ?? -1, seq: i + 1, begin, end: end[i], cells,
@@ -407,18 +477,23 @@ TV.jumps = function (figure, view) {
 	figure.overlays.push((context) => {
 		if (!view.gap)
 			return;
-		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap, worker = work.workers[work.gap.worker[g]];
+		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap;
 
 		for (const place of figure.layout.frames) {
-			const { chart } = place.frame, row = chart && chart.run === view.gap.run ? chart.rows.find((one) => one.name === worker.name && one.type !== '') : undefined;
-
-			if (row === undefined)
-				continue;
-			const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
-
-			context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
-			context.lineWidth = 2;
-			context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
+			if (place.frame.chart && place.frame.chart.run === view.gap.run)
+				TV.strokeGap(context, figure, place, work, g, 2);
 		}
 	});
+};
+
+// A box around a gap, where a chart has its worker.
+TV.strokeGap = function (context, figure, place, work, g, width) {
+	const { name } = work.workers[work.gap.worker[g]], row = place.frame.chart.rows.find((one) => one.name === name && one.type !== '');
+	const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
+
+	if (row === undefined || x1 === x0)
+		return;
+	context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
+	context.lineWidth = width;
+	context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
 };

@@ -104,7 +104,7 @@ TV.Export = class {
 		const what = one ? 'the selected task' : [marked && 'found tasks', region && 'the marked region'].filter((text) => text).join(' in ') || 'tasks in the window';
 
 		TV.data.header.runs.forEach((_, run) => {
-			const start = TV.data.values(run, 'tasks', 'Start'), shown = TV.shownRows(run, view.hidden, marked !== null || one !== null), rows = [];
+			const start = TV.data.values(run, 'tasks', 'Start'), { worker } = region === null ? {} : view.keepMarked(run), shown = TV.shownRows(run, view.hidden, marked !== null || one !== null), rows = [];
 
 			if (start === null)
 				return;
@@ -112,7 +112,8 @@ TV.Export = class {
 			const [begin, end] = ['Start', 'End'].map((name) => TV.data.relative(`run${run}.tasks.${name}`, TV.scene.base));
 
 			for (let row = 0; row < start.length; row++) {
-				if (start[row] === TV.MISSING_INT || !shown(row) || (found !== null && !found.has(row)))
+				if (start[row] === TV.MISSING_INT || !shown(row) || (found !== null && !found.has(row))
+					|| (worker && !worker(TV.Work.of(run).worker[row])))
 					continue;
 				if (one !== null ? one.run === run && one.row === row : span === null || TV.touches(begin[row], end[row], span))
 					rows.push(row);
@@ -187,11 +188,12 @@ TV.hiddenNames = function (view) {
 	return [...names].filter((name) => name !== null);
 };
 
+TV.csvQuoted = (text) => text === '' || /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+
 // Rows of the table of tasks as the CSV of the trace has them.
 TV.csv = function (run, rows) {
 	const { data } = TV, columns = data.table(run, 'tasks'), byName = new Map(columns.map((entry) => [entry.name, entry]));
-	const quote = (text) => text === '' || /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-	const names = data.header.runs[run].columns, lines = [names.map(quote).join(',')];
+	const names = data.header.runs[run].columns, lines = [names.map(TV.csvQuoted).join(',')];
 	const start = data.values(run, 'tasks', 'Start'), end = data.values(run, 'tasks', 'End'), depends = TV.dependsOn(run);
 
 	const duration = (row) => start[row] === TV.MISSING_INT || end[row] === TV.MISSING_INT ? null : TV.milliseconds(end[row] - start[row]);
@@ -200,7 +202,7 @@ TV.csv = function (run, rows) {
 		lines.push(names.map((name) => {
 			const text = name === 'Duration' ? duration(row) : name === 'DependsOn' ? depends(row) : data.raw(byName.get(name), row);
 
-			return text === null ? '' : quote(text);
+			return text === null ? '' : TV.csvQuoted(text);
 		}).join(','));
 	return `${lines.join('\n')}\n`;
 };

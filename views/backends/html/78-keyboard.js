@@ -205,6 +205,17 @@ TV.keyboard = function (root, figure, view) {
 		if (cursor.at === null)
 			cursor.begin();
 	});
+	// Before m: the first entry that has a key or its small letter is meant.
+	TV.key(['M'], 'add the row of the task under the cursor, or of the selected one, to the marked region, which is then of such rows alone', () => {
+		const task = cursor.task() || view.selection, { region } = view, w = task === null ? -1 : TV.Work.of(task.run).worker[task.row];
+
+		if (w < 0 || region === null)
+			return;
+		const before = region.rows && region.rows.run === task.run ? region.rows.workers : [];
+
+		view.mark({ ...region, rows: { run: task.run, workers: new Set([...before, w]) } });
+		cursor.say(`marked rows: ${view.region.rows.workers.size}`);
+	});
 	TV.key(['m'], 'mark the time of the task under the cursor or of the selected one; again: up to there', () => {
 		const task = cursor.task() || view.selection, { region } = view;
 
@@ -212,7 +223,7 @@ TV.keyboard = function (root, figure, view) {
 			return;
 		const [begin, end] = TV.timesOf(task);
 
-		view.mark(region === null ? { begin, end } : { begin: Math.min(begin, region.begin), end: Math.max(end, region.end) });
+		view.mark(region === null ? { begin, end } : { ...region, begin: Math.min(begin, region.begin), end: Math.max(end, region.end) });
 		cursor.say(`marked ${TV.duration(view.region.end - view.region.begin)}`);
 	});
 	TV.cursor = cursor;

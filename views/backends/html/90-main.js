@@ -30,14 +30,15 @@ TV.start = async function () {
 		TV.tooltip(root, TV.figure, TV.view);
 		TV.dock(body, root, TV.view);
 		TV.jumps(TV.figure, TV.view);
+		TV.answer(body, TV.figure, TV.view);
 		TV.crosshair(TV.figure, TV.view, status);
 		TV.saveMenu(root, TV.figure, TV.view);
 		TV.keyboard(root, TV.figure, TV.view);
 		TV.key(['?'], 'these keys', () => TV.help());
 		addEventListener('hashchange', () => TV.view.read(location.hash.slice(1)));
 		page.dataset.tvState = 'running';
-		TV.view.read(location.hash.slice(1));
 		fixed.hidden = true;
+		TV.view.read(location.hash.slice(1));
 		TV.figure.frame();
 		page.dataset.tvState = 'ready';
 	} catch (error) {

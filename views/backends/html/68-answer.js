@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The answer beside the figure: what `traceviz diagnose` prints, its findings, and its words with their meaning. A
+// finding shows in the figure what its picture (a command) draws: window, tasks, critical path, outliers, idle times
+// and the chain behind them.
+'use strict';
+
+// Whether a row of tasks is what `Column == "text" and ...` describes; null: of another form.
+TV.equals = function (run, expression) {
+	const terms = expression.split(' and ').map((term) => /^(\w+) == "([^"]*)"$/.exec(term)), known = TV.data.table(run, 'tasks');
+	const tests = terms.map((term) => term && [known.find((entry) => entry.name === term[1]), term[2]]);
+
+	return tests.some((test) => test === null || test[0] === undefined) ? null
+		: (row) => tests.every(([entry, text]) => TV.data.format(entry, row) === text);
+};
+
+// Causes of idle time that findings with another name are about.
+TV.causesOfFinding = { submission: 'not-submitted', transfers: 'data', messages: 'mpi', 'serial-step': 'dependencies', 'fixed-order': 'runtime', 'scarce-idle': null };
+
+// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], task: {run, row} or null}.
+TV.planOf = function (finding) {
+	const words = TV.shellWords(finding.picture), { base } = TV.scene, run = 0, work = TV.Work.of(run), option = (name) => {
+		const at = words.indexOf(name);
+
+		return at < 0 ? null : words[at + 1];
+	};
+	const ns = (text, other) => text === null ? other : Number(BigInt(text.replace(/\.?(\d{6})$/, '$1')) - base), expression = option('--highlight');
+	const test = /outliers$/.test(finding.id) ? TV.isOutlier(run) : expression === null ? null : TV.equals(run, expression);
+	const begin = ns(option('--begin'), TV.scene.begin), end = ns(option('--end'), TV.scene.end);
+	const wanted = TV.causesOfFinding[finding.id] === undefined ? finding.id : TV.causesOfFinding[finding.id], cause = work.causes.indexOf(wanted);
+	const all = /\bidle-causes\b/.test(words.join(' ')) && (cause >= 0 || wanted === null), gaps = [];
+
+	for (let g = 0; all && g < work.gap.n; g++)
+		if (work.gap.begin[g] < end && work.gap.end[g] > begin && (cause < 0 || work.reasons(g).some(([name]) => name === wanted)))
+			gaps.push(g);
+	// The task for which the longest of them ended; at the end of the run, its last task.
+	const ended = gaps.filter((g) => work.gap.next[g] !== TV.NONE), length = (g) => work.gap.end[g] - work.gap.begin[g];
+	let row = ended.length > 0 ? work.gap.next[ended.reduce((best, g) => length(g) > length(best) ? g : best)] : -1;
+
+	if (finding.id === 'long-tail')
+		row = work.counted.reduce((best, counted, i) => counted && (best < 0 || work.end[i] > work.end[best]) ? i : best, -1);
+	return {
+		id: finding.id, begin, end, gaps, rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
+		path: option('--spacetime.observed') !== null || /critical-path|serial$/.test(`${finding.command} ${finding.id}`), task: row < 0 ? null : { run, row },
+	};
+};
+
+// Words with meanings, from the glossary: {name: {text, more}}; names in lower case.
+TV.meanings = function (glossary) {
+	const meanings = new Map(), plain = (text) => text.replace(/[*`]/g, '').replace(/\s+/g, ' ').trim();
+
+	for (const entry of glossary.split(/^- (?=\*\*)/m).slice(1)) {
+		const [, head, text] = /^([^:]*):?\s([\s\S]*)$/.exec(entry.replace(/\n\n[\s\S]*/, '')), verb = /\(`([a-z-]+)[^)]*\)\.?/.exec(text);
+		const meaning = { text: plain(`${head}: ${text}`).replace(/\n/g, ' '), more: `${verb === null ? '' : `traceviz help ${verb[1]}; `}docs/glossary.md` };
+
+		for (const [, name, short] of entry.matchAll(/\*\*([^*]+)\*\*|\(([A-Z]{2,})\)/g))
+			meanings.set((name || short).toLowerCase(), meaning);
+	}
+	return meanings;
+};
+
+TV.answer = function (body, figure, view) {
+	const { answer } = TV.data.header;
+
+	if (answer === undefined)
+		return;
+	const meanings = TV.meanings(answer.glossary), tip = TV.el('div', { class: 'tv-tip tv-meaning', role: 'tooltip', id: 'tv-meaning', hidden: true });
+	const pattern = new RegExp(`\\b(${[...meanings.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[^a-z ]/g, '.')).join('|')})(?:s|es)?\\b`, 'gi');
+	const show = ({ target }) => {
+		const { text, more } = meanings.get(target.dataset.word), box = target.getBoundingClientRect();
+
+		tip.replaceChildren(text, TV.el('div', { class: 'tv-soft' }, more));
+		tip.hidden = false;
+		tip.style.left = `${TV.clamp(box.left, 4, Math.max(innerWidth - tip.offsetWidth - 4, 4))}px`;
+		tip.style.top = `${box.bottom + tip.offsetHeight + 6 < innerHeight ? box.bottom + 4 : Math.max(box.top - tip.offsetHeight - 4, 4)}px`;
+	};
+	const hide = () => {
+		tip.hidden = true;
+	};
+	// A text whose words are explained, each once of `seen`, and in which names of findings lead to them.
+	const explained = (text, seen) => {
+		const parts = [], add = (piece) => {
+			let at = 0;
+
+			for (const match of piece.matchAll(pattern)) {
+				const word = match[1].toLowerCase();
+
+				if (seen.has(meanings.get(word)) || !meanings.has(word))
+					continue;
+				seen.add(meanings.get(word));
+				parts.push(piece.slice(at, match.index), TV.el('dfn', {
+					class: 'tv-word', tabindex: '0', 'data-word': word, 'aria-describedby': 'tv-meaning', onmouseenter: show, onfocus: show, onmouseleave: hide, onblur: hide,
+				}, match[0]));
+				at = match.index + match[0].length;
+			}
+			parts.push(piece.slice(at));
+		};
+
+		for (const piece of text.split(/(\([a-z][a-z-]*\))/)) {
+			const finding = answer.findings.find(({ id }) => piece === `(${id})`);
+
+			if (finding === undefined)
+				add(piece);
+			else
+				parts.push(TV.el('span', { class: 'tv-whole' }, '(', TV.el('button', { type: 'button', class: 'tv-to', onclick: () => view.showFinding(finding.id, true) }, finding.id), ')'));
+		}
+		return parts.map((part) => typeof part === 'string' ? TV.visible(part) : part);
+	};
+	const command = (text) => TV.el('code', {}, text), seen = new Set(), open = new Map();
+	const screen = answer.text.map((line) => {
+		const [, word, rest] = /^(See: |\d+ more findings?: )(.*)$/.exec(line) || [];
+
+		return word === undefined ? TV.el('p', {}, ...explained(line, seen)) : TV.el('p', {}, word, command(rest));
+	});
+	const findings = answer.findings.map(({ id, title, words, command: of }) => {
+		const known = new Set(), more = TV.el('div', { class: 'tv-finding-words', id: `tv-finding-${id}`, hidden: true },
+			...words.slice(1).map((text) => TV.el('p', {}, ...explained(text, known))), TV.el('p', {}, command(of)));
+		const head = TV.el('button', { type: 'button', class: 'tv-finding', 'aria-expanded': 'false', 'aria-controls': `tv-finding-${id}`, onclick: () => view.showFinding(view.finding === id ? null : id) },
+			TV.el('b', {}, title), TV.el('span', { class: 'tv-soft' }, words[0]));
+
+		open.set(id, { head, more });
+		return TV.el('li', {}, head, more);
+	});
+	const panel = TV.el('aside', { class: 'tv-answer', 'aria-label': 'answer', tabindex: '-1' },
+		TV.el('div', { class: 'tv-answer-head' }, TV.el('h2', {}, 'Why was it slow?'),
+			TV.el('button', { type: 'button', class: 'tv-close', title: 'close (v)', 'aria-label': 'close the answer', onclick: () => view.openAnswer(false) }, '×')),
+		...screen, findings.length > 0 ? TV.el('h3', {}, 'Findings') : null, TV.el('ol', {}, ...findings));
+
+	body.prepend(panel);
+	document.body.append(tip);
+	TV.on('answer', () => {
+		panel.hidden = !view.answer;
+		for (const [id, { head, more }] of open) {
+			head.setAttribute('aria-expanded', id === view.finding ? 'true' : 'false');
+			more.hidden = id !== view.finding;
+		}
+		if (view.finding !== null)
+			open.get(view.finding).head.scrollIntoView({ block: 'nearest' });
+	});
+	panel.addEventListener('scroll', () => document.activeElement.matches('.tv-word') ? show({ target: document.activeElement }) : hide());
+	TV.key(['v'], 'open or close the answer', () => view.openAnswer(!view.answer));
+	TV.answerOverlay(figure, view);
+};
+
+// Draws what the finding is about.
+TV.answerOverlay = function (figure, view) {
+	const paths = new Map();
+
+	figure.overlays.push((context) => {
+		const { plan } = view, path = plan !== null && plan.path ? true : view.tab === 'critical path', color = figure.dark ? '#ffd54a' : '#b36b00';
+
+		if (plan === null && !path)
+			return;
+		for (const place of figure.layout.frames) {
+			const { chart } = place.frame, rows = plan !== null && plan.rows, { offset } = place.frame;
+
+			if (!chart || !chart.tasks || chart.rows.every((row) => row.type === '') || place.height < 2 || !figure.draw.seen(place.top, place.top + place.height))
+				continue;
+			context.save();
+			context.beginPath();
+			context.rect(place.left, place.top - 3, place.width, place.height + 6);
+			context.clip();
+			context.strokeStyle = color;
+			context.lineWidth = 2;
+			// Boxes around tasks; those that touch on the screen have one.
+			for (let r = 0; rows && chart.run === 0 && r < chart.rows.length; r++) {
+				const [first, last] = chart.range(chart.rows[r], view.begin - offset, view.end - offset);
+				let box = null;
+				const close = () => box !== null && context.strokeRect(box.x0, box.y0 + 1, Math.max(box.x1 - box.x0, 2), box.y1 - box.y0 - 2);
+
+				for (let i = first; i < last; i++) {
+					if (!rows[chart.row[i]])
+						continue;
+					const next = figure.itemBox(place, chart, i);
+
+					if (box !== null && next.x0 < box.x1 + 2 && next.y0 === box.y0) {
+						box.x1 = Math.max(box.x1, next.x1);
+						continue;
+					}
+					close();
+					box = next;
+				}
+				close();
+			}
+			if (plan !== null && chart.run === 0)
+				for (const g of plan.gaps)
+					TV.strokeGap(context, figure, place, TV.Work.of(0), g, 1);
+			if (path) {
+				if (!paths.has(chart.run))
+					paths.set(chart.run, TV.criticalPath(chart.run).filter(({ row }) => row >= 0).map(({ row }) => row));
+				const boxes = paths.get(chart.run).map((row) => chart.itemOf(row)).filter((item) => item >= 0).map((item) => figure.itemBox(place, chart, item));
+
+				context.strokeStyle = figure.dark ? '#ff8ac0' : '#c2185b';
+				context.lineWidth = 2;
+				context.beginPath();
+				for (const { x0, x1, y0, y1 } of boxes) {
+					context.lineTo(x0, (y0 + y1) / 2);
+					context.lineTo(x1, (y0 + y1) / 2);
+				}
+				context.stroke();
+			}
+			context.restore();
+		}
+	});
+};
