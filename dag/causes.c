@@ -150,29 +150,16 @@ static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cau
 	}
 }
 
-/* Skipped, to save its cost, where the trace has no table that could contain fetches. */
-static void find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches)
-{
-	const struct tv_trace *trace = dag->tasks->trace;
-	struct tv_waits waits;
-
-	if (trace->table[TV_LINKS].nrows == 0 && tv_trace_table(trace, TV_STATES)->nrows == 0)
-		return;
-	tv_waits_init_any(&waits, dag);
-	tv_fetches_init(fetches, &waits);
-	tv_waits_release(&waits);
-}
-
 void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
 		    enum tv_wait_cause *cause)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
 	struct execution *e = tv_alloc(dag->tasks->n, sizeof *e);
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
-	struct tv_fetches fetches = { 0 };
+	struct tv_fetches fetches;
 	uint32_t n = list_executions(dag->tasks, e);
 
-	find_fetches(dag, &fetches);
+	tv_fetches_init_of_graph(&fetches, dag);
 	tv_dag_released(dag, released);
 	list_waits(dag, observed, released, &fetches, wait);
 	qsort(wait, observed->n, sizeof *wait, by_begin);

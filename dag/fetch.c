@@ -238,6 +238,21 @@ void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 		qsort(fetches->at, fetches->n, sizeof *fetches->at, by_row);
 }
 
+void tv_fetches_init_of_graph(struct tv_fetches *fetches, const struct tv_dag *dag)
+{
+	const struct tv_trace *trace = dag->tasks->trace;
+	struct tv_waits waits;
+
+	*fetches = (struct tv_fetches){ 0 };
+	if (tv_trace_table(trace, TV_STATES)->nrows == 0
+	    && (trace->table[TV_LINKS].nrows == 0
+		|| tv_table_find(&trace->table[TV_RESOURCES], "MemoryNode") == NULL))
+		return;
+	tv_waits_init_released(&waits, dag);
+	tv_fetches_init(fetches, &waits);
+	tv_waits_release(&waits);
+}
+
 void tv_fetches_release(struct tv_fetches *fetches)
 {
 	tv_free(fetches->at);

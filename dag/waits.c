@@ -158,13 +158,13 @@ static bool has_messages(const struct tv_tasks *tasks)
 	return row < tasks->n;
 }
 
-static void time_rows(struct tv_waits *waits)
+static void time_rows(struct tv_waits *waits, bool messages)
 {
 	const struct tv_dag *dag = waits->dag;
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
 
 	tv_dag_released(dag, released);
-	if (has_messages(dag->tasks)) {
+	if (messages && has_messages(dag->tasks)) {
 		int64_t *since = tv_alloc(dag->n, sizeof *since);
 
 		wait_for_messages(dag, released, since);
@@ -363,8 +363,14 @@ void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
 	*waits = (struct tv_waits){ .dag = dag, .nclasses = 1, .nsets = 1, .set = { 1 } };
 	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
-	time_rows(waits);
+	time_rows(waits, true);
 	tv_in_calls_init(&waits->calls, tasks);
+}
+
+void tv_waits_init_released(struct tv_waits *waits, const struct tv_dag *dag)
+{
+	*waits = (struct tv_waits){ .dag = dag };
+	time_rows(waits, false);
 }
 
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any, struct tv_error *err)

@@ -45,6 +45,8 @@ int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* With any, which cannot fail. */
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag);
+/* Only `released`; the rest stays empty. */
+void tv_waits_init_released(struct tv_waits *waits, const struct tv_dag *dag);
 void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */
 
 /* When an execution was submitted, ns; a later segment not before the one before it ended. */

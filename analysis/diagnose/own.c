@@ -92,7 +92,7 @@ static int next_waits(struct tv_case *c, int64_t idle, int64_t *sum, struct tv_e
 		late = c->late_workers_ns = 0;
 	*sum -= late;
 	if (end > wait) {
-		qsort(wait, (size_t)(end - wait), sizeof *wait, tv_compare_int64);
+		tv_sort_by_time(wait, (size_t)(end - wait), sizeof *wait, 0, NULL);
 		c->usual_wait = wait[(end - wait) / 2];
 	}
 	for (int64_t *at = wait; at < end; at++)

@@ -229,8 +229,8 @@ static void sum_waits(const struct tv_table *path, const char *cause, struct wai
 	tv_free(sum);
 }
 
-/* A finding about waits of a cause on the observed chain, or on that of dependencies alone. what: begins
- * the sentence; most: what an end of these waits can bring, ns */
+/* A finding about waits of a cause on the observed chain (follow NULL, the default, so that it is computed once), or on
+ * that of dependencies alone. what: begins the sentence; most: what an end of these waits can bring, ns */
 static int find_waits(struct tv_case *c, struct tv_found *found, const char *follow,
 		      const char *cause, const char *what, const char *id, int64_t most,
 		      struct tv_error *err)
@@ -305,7 +305,7 @@ const struct tv_rule tv_rule_critical_delays = {
 
 static int find_critical_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	return find_waits(c, found, "both", "data",
+	return find_waits(c, found, NULL, "data",
 			  "On the observed critical path tasks wait, above all for "
 			  "transfers of their data",
 			  "critical-transfers", c->account.makespan - c->best, err);

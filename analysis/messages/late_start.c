@@ -81,7 +81,6 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
 	const struct tv_messages *messages;
-	struct tv_waits waits;
 	struct tv_fetches fetches;
 	uint32_t *last;		 /* by node of the graph: what released it */
 	struct tv_arrival *how;	 /* by node of the graph: when that did */
@@ -408,8 +407,7 @@ static void work_init(struct work *work)
 {
 	const struct tv_dag *dag = work->dag;
 
-	tv_waits_init_any(&work->waits, dag);
-	tv_fetches_init(&work->fetches, &work->waits);
+	tv_fetches_init_of_graph(&work->fetches, dag);
 	work->last = tv_alloc(dag->n, sizeof *work->last);
 	work->place = tv_alloc(dag->n, sizeof *work->place);
 	work->origin = tv_alloc(dag->n, sizeof *work->origin);
@@ -425,7 +423,6 @@ static void work_init(struct work *work)
 
 static void work_release(struct work *work)
 {
-	tv_waits_release(&work->waits);
 	tv_fetches_release(&work->fetches);
 	tv_free(work->last);
 	tv_free(work->how);

@@ -99,7 +99,7 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 	(void)options;
 	if (dag == NULL)
 		return -1;
-	tv_waits_init_any(&stages.waits, dag);
+	tv_waits_init_released(&stages.waits, dag);
 	tv_fetches_init(&stages.fetches, &stages.waits);
 	stages.pushed = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Push");
 	stages.popped = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Pop");
