@@ -29,6 +29,7 @@ struct collected {
 	int64_t begin, end;	    /* of all states and calls */
 	struct tv_map site;	    /* of a kind and label: its place */
 	size_t places_cap;
+	struct list regions; /* parallel regions of all threads */
 };
 
 static uint32_t thread_of(struct collected *c, struct tv_run *run, uint32_t resource)
@@ -192,6 +193,11 @@ static void read_states(struct collected *c, struct tv_run *run)
 		c->threads->at[thread].openmp = true;
 		extend(c, thread, start->i[row], end->i[row], of == types.openmp);
 		kind = tv_thread_kind_of(tv_table_text(table, "Value", row));
+		if (of == types.openmp && tv_table_is(table, "Value", row, "Parallel region")) {
+			TV_GROW(c->regions.at, c->regions.n, c->regions.cap, 1);
+			c->regions.at[c->regions.n++] = (struct tv_span){ start->i[row],
+									  end->i[row] };
+		}
 		if (kind == TV_NTHREAD_KINDS)
 			continue;
 		add(c, thread, kind, start->i[row], end->i[row]);
@@ -334,6 +340,34 @@ static void sum_kinds(struct tv_thread *thread, struct list *list)
 	thread->useful = thread->end - thread->begin - covered;
 }
 
+/* Idle times that end inside a parallel region: the thread joins it later than it began. Of one process alone. */
+static void sum_idle_at_begins(struct collected *c)
+{
+	struct tv_threads *threads = c->threads;
+	const struct tv_span *region = c->regions.at;
+	uint32_t n = tv_spans_merge(c->regions.at, (uint32_t)c->regions.n,
+				    (struct tv_span){ threads->begin, threads->end });
+
+	for (uint32_t i = 0; i < threads->n; i++) {
+		struct tv_thread *thread = &threads->at[i];
+		const struct list *idle = &c->list[i][TV_THREAD_IDLE];
+
+		if (threads->nranks > 0 || thread->node != threads->at[0].node)
+			return;
+		for (size_t k = 0, r = 0; k < idle->n; k++) {
+			const struct tv_span *span = &idle->at[k];
+
+			while (r < n && region[r].end <= span->end)
+				r++;
+			if (r < n && region[r].begin < span->end)
+				thread->idle_at_begins += span->end
+							- (span->begin > region[r].begin
+								   ? span->begin
+								   : region[r].begin);
+		}
+	}
+}
+
 /* Releases the lists of idle time. */
 static void sum_idle_in_mpi(struct collected *c)
 {
@@ -405,7 +439,9 @@ const struct tv_threads *tv_run_threads(struct tv_run *run)
 		add_unknown(&c, i);
 		sum_kinds(&threads->at[i], c.list[i]);
 	}
+	sum_idle_at_begins(&c);
 	sum_idle_in_mpi(&c);
+	tv_free(c.regions.at);
 	tv_free(c.place.at);
 	tv_free(c.list);
 	tv_map_release(&c.site);

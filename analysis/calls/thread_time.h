@@ -42,8 +42,9 @@ struct tv_thread {
 	int64_t begin, end;	 /* its time, ns */
 	int64_t time[TV_NTHREAD_KINDS], useful;
 	int64_t idle_in_mpi; /* of time[TV_THREAD_IDLE]: while threads of its rank are in calls that may wait */
-	struct tv_span *mpi;  /* nmpi: when it was in calls that may wait, disjoint, ascending */
-	struct tv_span *lost; /* nlost: when it did not work, the same */
+	int64_t idle_at_begins; /* of the same, in a run without ranks: in a parallel region of another thread, which it joins later */
+	struct tv_span *mpi;	/* nmpi: when it was in calls that may wait, disjoint, ascending */
+	struct tv_span *lost;	/* nlost: when it did not work, the same */
 	uint32_t nmpi, nlost;
 };
 

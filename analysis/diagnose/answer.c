@@ -42,13 +42,18 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 	return found > 0;
 }
 
-enum { NEAR_BOUND, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
+enum { NEAR_BOUND, NEAR_CHAIN, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
 
 static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the tasks "
 			 "themselves must take less time, or there must be more workers.",
 			 "bounds", .tasks = true },
+	[NEAR_CHAIN] = { "near-bound", "the run is within 2 % of what it could have been",
+			 "Nothing in the schedule is worth a change. To be faster, the longest "
+			 "chain "
+			 "must become shorter, and each worker must have less work.",
+			 "bounds" },
 	[NEAR_KNOWN] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",
@@ -79,6 +84,14 @@ static bool is_sided(const struct tv_case *c)
 	return sided;
 }
 
+/* Whether the longest chain takes as long as the run, too. */
+static bool is_a_chain(const struct tv_case *c)
+{
+	int64_t makespan = c->account.makespan;
+
+	return c->tasks->ncounted > 0 && makespan - c->longest.placed <= makespan / NEAR;
+}
+
 const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
 				     uint32_t n)
 {
@@ -87,7 +100,7 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (c->events)
 		return &answers[EVENTS];
 	if (is_near_bound(c, ranked, n))
-		return &answers[is_sided(c) ? NEAR_KNOWN : NEAR_BOUND];
+		return &answers[is_sided(c) ? NEAR_KNOWN : is_a_chain(c) ? NEAR_CHAIN : NEAR_BOUND];
 	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
 		return &answers[NO_GAIN];
 	return NULL;

@@ -320,7 +320,7 @@ char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_
 		   * (tasks ? c->tasks->nworkers : tv_run_threads(c->run)->n);
 	char time[32];
 
-	snprintf(out, TV_WORDS_OF_ALL, "%s (%.0f %% of the time of all %s)",
+	snprintf(out, TV_WORDS_OF_ALL, "%s in total (%.0f %% of the time of all %s)",
 		 tv_words_time(time, worker_ns), all > 0 ? 100 * (double)worker_ns / all : 0,
 		 !tasks			 ? "threads"
 		 : tv_case_on_devices(c) ? "devices"

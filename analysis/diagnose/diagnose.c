@@ -441,7 +441,7 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
 		return tv_format(first->rule->without == TV_WITHOUT_SCHEDULE
-					 ? " For another schedule no gain is known: %s."
+					 ? " What another schedule would bring is not known: %s."
 					 : " No gain is known: %s.",
 				 potential->method + 15);
 	return tv_strdup("");
@@ -505,7 +505,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 		char *run = tv_format("%s %s save more.", tv_table_text(out, "Text", 0),
 				      c->best == c->longest.placed && c->best > c->account.area
 					      ? "Shorter tasks or fewer dependencies"
-					      : "Tasks that take less time");
+					      : "Shorter tasks");
 
 		tv_set_text(out->col[TEXT], 0, run);
 		tv_free(run);

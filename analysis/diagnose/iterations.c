@@ -355,9 +355,9 @@ static int find_joins(struct tv_case *c, struct tv_found *found, struct tv_error
 	tv_clean_text(type, sizeof type,
 		      idle.type == TV_NONE ? "" : tv_pool_text(c->tasks->pool, idle.type));
 	found->text = tv_format(
-		"%u times a task%s%s waits for all tasks before it, and all tasks after it wait "
-		"for it, with %u others in between on average. Until the last of these had ended, "
-		"workers that had no more of them did nothing for %s.",
+		"%u tasks%s%s are joins: each waits for all tasks before it, and all later ones "
+		"wait for it. Before a join %u tasks run on average; workers waited for the last "
+		"of them for %s.",
 		idle.n, type[0] != '\0' ? " of type " : "", type,
 		(idle.tasks + idle.n / 2) / idle.n, tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by culprit");

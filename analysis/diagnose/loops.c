@@ -4,14 +4,18 @@
 #include "analysis/calls/thread_time.h"
 #include "trace/text.h"
 
-/* Sums a kind of time over threads; that they have no work while their rank is in MPI calls is the time of these. */
+/* Sums a kind of time over threads; that they have no work while their rank is in MPI calls is the time of these, and that they join a
+ * region later than it begins is a wait at barriers. */
 static int64_t sum_kind(const struct tv_threads *threads, enum tv_thread_kind kind)
 {
 	tv_int128 sum = 0;
 
 	for (uint32_t i = 0; i < threads->n; i++)
 		sum += threads->at[i].time[kind]
-		     - (kind == TV_THREAD_IDLE ? threads->at[i].idle_in_mpi : 0);
+		     + (kind == TV_THREAD_BARRIER ? threads->at[i].idle_at_begins
+			: kind == TV_THREAD_IDLE
+				? -threads->at[i].idle_in_mpi - threads->at[i].idle_at_begins
+				: 0);
 	return tv_sum_ns(sum);
 }
 
@@ -92,12 +96,15 @@ static int64_t nobody_works(const struct tv_threads *threads)
 	return tv_threads_length(threads) - some;
 }
 
-/* Whether threads wait at barriers mostly at the same time: for the barrier itself, not for one of them. */
+/* Whether most of the wait at barriers and begins of regions is for these themselves, not for a thread that works. */
 static bool waits_for_nobody(const struct tv_case *c, const struct tv_found *found)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
+	tv_int128 sum = (tv_int128)nobody_works(threads) * threads->n;
 
-	return threads->nranks == 0 && 2 * nobody_works(threads) >= found->time_ns;
+	for (uint32_t i = 0; i < threads->n; i++)
+		sum += threads->at[i].idle_at_begins;
+	return threads->nranks == 0 && 2 * sum >= found->worker_ns;
 }
 
 static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -113,12 +120,13 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
 	together = waits_for_nobody(c, found);
-	found->text = tv_format(
-		"Threads wait at barriers and ends of parallel loops for %s.%s%s",
-		tv_words_of_all(waits, c, found->worker_ns), places,
-		together ? " Most of this time no thread works: they wait for the barrier itself."
-			 : "");
-	if (most->useful > least->useful)
+	found->text = tv_format("Threads wait at barriers and ends of parallel loops for %s.%s",
+				tv_words_of_all(waits, c, found->worker_ns), places);
+	if (together)
+		tv_append(&found->text,
+			  " Most of this time they do not wait for a thread that "
+			  "works: it is what barriers and the start of threads take.");
+	else if (most->useful > least->useful)
 		tv_append(&found->text, " Thread %s works for %s, thread %s for %s.",
 			  thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
 			  thread_name(c, least, thread[1]), tv_words_time(time[1], least->useful));
@@ -127,7 +135,7 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 			  tv_words_time(time[0], most->useful));
 	tv_free(places);
 	if (together) {
-		found->title = tv_strdup("parallel loops are too short");
+		found->title = tv_strdup("parallel regions and loops are too short");
 		found->action = "Let threads meet less often: larger loops, one parallel region "
 				"for several loops, nowait where no thread needs what another one "
 				"computed.";

@@ -213,10 +213,11 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 		&& 2 * (late - waits) >= most->time;
 	if (!*unequal && (late < 0 || waits < 0 || 2 * most->late < most->time))
 		return tv_strdup("");
-	return tv_format(" Rank %s works for %s, rank %s for %s%s.", name(c, most->other, rank[0]),
-			 tv_words_time(time[0], late), name(c, most->rank, rank[1]),
-			 tv_words_time(time[1], waits),
-			 *unequal ? "" : ", but not at the same times");
+	return tv_format(*unequal ? " Rank %s works for %s, rank %s for %s."
+				  : " Over the run rank %s works for %s and rank %s for %s: each "
+				    "waits while others work.",
+			 name(c, most->other, rank[0]), tv_words_time(time[0], late),
+			 name(c, most->rank, rank[1]), tv_words_time(time[1], waits));
 }
 
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)
@@ -293,7 +294,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 			? "Give each rank the same work: another distribution of the data, or "
 			  "move work from the late rank to those that wait."
 			: "Even out the work of each step, let the ranks wait for each other less "
-			  "often, or let other work go on between start and wait.";
+			  "often, or use nonblocking calls and work between start and wait.";
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	return 0;
 }

@@ -241,9 +241,11 @@ static int find_late_workers(struct tv_case *c, struct tv_found *found, struct t
 	found->text = tv_format(
 		"%u of %u workers begin late, the last one %s after the first: they did nothing "
 		"for %s "
-		"before their first task, while tasks that they ran later were ready.",
+		"before their first task, while tasks that they ran later %s.",
 		c->late_workers, c->tasks->nworkers, tv_words_time(last, c->late_last),
-		tv_words_of_all(words, c, found->worker_ns));
+		tv_words_of_all(words, c, found->worker_ns),
+		c->tasks->depends != NULL && c->tasks->depends->nitems > 0 ? "were ready"
+									   : "had been submitted");
 	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes", 0,
 				      c->late_last + c->late_last / 4);
 	return 0;

@@ -356,8 +356,8 @@ const struct tv_rule tv_rule_imbalance = {
 		"third of it",
 	.measures = "Measure: that time above the mean, up to makespan - the larger of area bound "
 		    "and best-placed chain",
-	.action = "Divide tasks by what they take and not by their number: deal them out in turn, "
-		  "or let each worker take the next one when it is free.",
+	.action = "Divide tasks by what they take and not by their number, or let each worker "
+		  "take the next one when it is free.",
 	.in.starpu = "a scheduler that decides when tasks are ready, such as lws or dmdas, in "
 		     "place of a fixed worker (execute_on_a_specific_worker)",
 	.in.openmp = "schedule(dynamic)",

@@ -206,9 +206,9 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	}
 	/* Where even the nearest policy is far below the run, policies do not explain it: they show no gain, nor that there is none. */
 	if (schedule && p->recorded - was >= p->recorded / 10 && gain < error) {
-		potential->method = tv_format("not estimated: even with the policy that is "
-					      "most like the run, its simulation is %s "
-					      "shorter, so simulations say little about it",
+		potential->method = tv_format("not estimated: simulations say little about this "
+					      "run, as with the policy that is most like it "
+					      "they are %s shorter than it was",
 					      tv_words_time(words[0], p->recorded - was));
 	} else if (gain <= 0 || gain < p->recorded / 100) {
 		potential->refuted = schedule;

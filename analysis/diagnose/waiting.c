@@ -117,6 +117,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	const struct tv_table *table;
 	enum late_part largest = 0;
 	char last[32], worker[TV_WORDS_OF_ALL];
+	int64_t own;
 
 	if (c->tasks->nnodes < 2)
 		return 0;
@@ -132,6 +133,11 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 		largest = late.part[part] > late.part[largest] ? part : largest;
 	/* They may not have been submitted. */
 	if (largest == LATE_WAITING && c->tasks->submit == NULL)
+		return 0;
+	/* What late-workers has is no matter of nodes. */
+	if (tv_case_late_workers(c, &own, err) < 0)
+		return -1;
+	if (2 * own >= (int64_t)late.time)
 		return 0;
 	found->holds = true;
 	found->time_ns = (int64_t)late.time;
@@ -153,7 +159,8 @@ const struct tv_rule tv_rule_late_start = {
 	.title = "nodes start late",
 	.condition =
 		"the first task of a node starts later than 1 % of the makespan; not if tasks "
-		"before it that seem ready wait most of this time, and submissions are not known",
+		"before it that seem ready wait most of this time, and submissions are not known, "
+		"nor if late-workers has half of it",
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.action = "Distribute the data so that each node has tasks that need no message, and "
 		  "raise the priorities of the first tasks whose data are sent.",
@@ -569,14 +576,16 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 				tv_words_of_all(worker, c, found->worker_ns));
 	if (tail.elsewhere > 0)
 		tv_append(&found->text,
-			  " That is without %s in which ready tasks waited for other workers.",
+			  " Another %s, in which ready tasks waited for other workers, is not "
+			  "counted.",
 			  tv_words_time(rest, tv_sum_ns(tail.elsewhere)));
 	/* Whether what runs at the end of the run is a long task (evidence.h). */
 	found->apart = last == TV_NONE || !tv_is_unequal(c->class[last]);
 	if (c->tasks->finish - tail.half >= c->min_ns)
-		tv_append(&found->text,
-			  " %u of the %u that ran any had ended %s or more before the end.",
-			  tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
+		tv_append(
+			&found->text,
+			" %u of the %u workers with tasks had finished %s or more before the end.",
+			tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
 	if (last != TV_NONE)
 		add_last(c, &tail, last, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
@@ -592,12 +601,9 @@ const struct tv_rule tv_rule_long_tail = {
 		"1 % of the makespan, and the trace shows the end of the run",
 	.measures = "idle time of all causes but elsewhere after the last task of each worker that "
 		    "ran any",
-	.action = "Run the tasks on the critical path earlier, make the last tasks smaller, or "
-		  "use fewer workers.",
-	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; fewer "
-		     "workers: STARPU_NCPU",
-	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0; fewer threads: "
-		     "OMP_NUM_THREADS",
+	.action = "Run the tasks on the critical path earlier, or make the last tasks smaller.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.see = "unequal-tasks",
 	.symptom = true,
 	.find = find_long_tail,

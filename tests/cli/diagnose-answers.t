@@ -21,14 +21,14 @@ printf 'ResourceId,Value,Start,End,Kind,Node,ResourceType\nT0,,,,worker,0,CPU\nT
 } >loop/states.csv
 is "$(first loop)" loop-imbalance "loops: unequal threads"
 like "$(text loop)" "The run took 85.00 ms: 2 threads. *they would take 52.50 ms, 32.50 ms (38.2 %) less. First: *wait at barriers and ends of parallel \
-loops for 60.00 ms (35 % of the time of all threads). Thread T1 works for 80.00 ms, thread T0 for 25.00 ms.*" "how much, who"
+loops for 60.00 ms in total (35 % of the time of all threads). Thread T1 works for 80.00 ms, thread T0 for 25.00 ms.*" "how much, who"
 is "$(finds loop-imbalance loop) $(finds serial-part loop)" "30.000000 60.000000 2.500000 5.000000" "and what runs between the loops"
 sed 's/,Loop,0,10,/,Critical,0,4,/; /Loop,45,55/i\
 T0,OpenMP State,Wait for critical,4,10,2' loop/states.csv >states && mv states loop/states.csv
 is "$(finds critical-section loop)" "m3.000000 6.000000" "waits for a critical section"
 awk -F, 'NR == 1 { print $0 ",Site"; next } { print $0 "," ($3 == "Implicit barrier" ? ($4 < 45 ? "f@a.c:3" : "g@a.c:9") : $3 ~ /^Wait/ ? "h@a.c:5" : "") }' loop/states.csv >states && mv states loop/states.csv
-like "$(text loop)" "*for 60.00 ms (35 % of the time of all threads). Threads wait longest at f@a.c:3, then at g@a.c:9. Thread T1 works*" "where threads wait for others"
-like "$(traceviz diagnose -q --csv loop | grep ,critical-section,)" "*for 6.000 ms (4 % of the time of all threads). Threads wait at h@a.c:5.*" "and for a lock"
+like "$(text loop)" "*for 60.00 ms in total (35 % of the time of all threads). Threads wait longest at f@a.c:3, then at g@a.c:9. Thread T1 works*" "where threads wait for others"
+like "$(traceviz diagnose -q --csv loop | grep ,critical-section,)" "*for 6.000 ms in total (4 % of the time of all threads). Threads wait at h@a.c:5.*" "and for a lock"
 
 # Two ranks, four steps: rank 1 works 9 ms before it sends, rank 0 3 ms.
 mpi() { # FOLDER WORK0 WORK1 BYTES
@@ -148,7 +148,7 @@ is "$(first order.csv)" no-gain "where no policy is faster"
 like "$(text order.csv)" "*No policy that was simulated is faster by more than simulations may be off: nothing in the schedule is known to be worth a change.*" "no advice is given"
 steps 40 0 >joins.csv
 is "$(first joins.csv) $(finds joins joins.csv)" "joins 133.333333 400.000000" "where all are ready, their number does not fit the workers: 10 ms of one, forty times"
-like "$(text joins.csv)" "*40 times a task of type join waits for all tasks before it, and all tasks after it wait for it, with 5 others in between on average. Until the last of these had ended, workers that had no more of them did nothing for 400.0 ms (16 %*" "in words"
+like "$(text joins.csv)" "*40 tasks of type join are joins: each waits for all tasks before it, and all later ones wait for it. Before a join 5 tasks run on average; workers waited for the last of them for 400.0 ms in total (16 %*" "in words"
 awk -F, -v OFS=, 'NR == 1 || $6 !~ / / { print; next } { n = split($6, d, " "); $6 = d[1]; for (i = 2; i < n; i++) $6 = $6 " " d[i]; print }' joins.csv >open.csv
 is "$(finds joins open.csv)" "" "not where one task need not have ended"
 awk -F, -v OFS=, 'NR == 1 { print $0, "GFlop"; next } { long = $2 == "work" && $5 % 10 == 4; print $0, 1 + 2 * long }' joins.csv | awk -F, -v OFS=, 'NR > 1 { k = $2 == "join" ? substr($5, 2) : int($5 / 10); $3 += 20 * k; $4 += 20 * k; if ($2 == "join") { $3 += 20; $4 += 20 } else if ($5 % 10 == 4) $4 += 20 } { print }' >longs.csv
@@ -165,7 +165,7 @@ step() { # DURATION OTHER: of that task, and whether another one runs beside it
 }
 step 60 >step.csv
 is "$(first step.csv)" serial-step "a task for which all others wait"
-like "$(text step.csv)" "*For 60.00 ms, 23 % of the run, a task of type merge was the only one that ran. Workers waited for such tasks, on which others depend, for 180.0 ms (*% of the time of all workers).*" "with its numbers"
+like "$(text step.csv)" "*For 60.00 ms, 23 % of the run, a task of type merge was the only one that ran. Workers waited for such tasks, on which others depend, for 180.0 ms in total (*% of the time of all workers).*" "with its numbers"
 step 5 >step.csv
 step 60 1 >beside.csv
 is "$(for f in step beside; do traceviz diagnose -q --csv $f.csv 2>/dev/null; done | grep -c serial-step)" 0 "a short one, and one that is not alone, are none"
@@ -189,7 +189,7 @@ is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q 
 late() { awk -v head="$head" -v on="$1" 'BEGIN { print head ",DependsOn"; for (w = 0; w < 4; w++) for (t = w == 3 ? 30 : 0; t < 100; t += 2)
 	print "C" w ",CPU,a," ++n "," t "," t + 2 ",0," (w == 3 ? on : n == 2 ? 1 : "") }'; }
 late "" >late.csv
-like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms (8 % of the time of all workers)*" "a late worker"
+like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms in total (8 % of the time of all workers)*" "a late worker"
 late 15 >late.csv
 is "$(finds late-workers late.csv)" "" "not where its tasks depend on one that ends then"
 

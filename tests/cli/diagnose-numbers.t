@@ -28,10 +28,10 @@ tail_of() {
 		[ "$from" = "$to" ] || traceviz idle-causes -q --csv --by worker --begin "$from" --end "$to" "$1" | awk -F, "$by_name"'$c["ResourceId"] == "'"$worker"'" && $c["Cause"] == "elsewhere" { print $c["Time"] }'
 	done <last | awk '{ s += $1 } END { printf "%.6f", s }')
 	while read -r sum ended n rest; do
-		echo "After their last task workers did nothing for $(words "$(echo "$sum $elsewhere" | awk '{ print $1 - $2 }')").$([ "$elsewhere" = 0.000000 ] || echo " That is without $(words "$elsewhere") in which ready tasks waited for other workers.") $ended of the $n that ran any had ended $(words "$rest") or more before the end."
+		echo "After their last task workers did nothing for $(words "$(echo "$sum $elsewhere" | awk '{ print $1 - $2 }')").$([ "$elsewhere" = 0.000000 ] || echo " Another $(words "$elsewhere"), in which ready tasks waited for other workers, is not counted.") $ended of the $n workers with tasks had finished $(words "$rest") or more before the end."
 	done <tail
 }
-without_share='s/ ([0-9]* % of the time of all workers)//'
+without_share='s/ in total ([0-9]* % of the time of all workers)//'
 is "$(finds long-tail "$DATA/cholesky.csv")" "" "long-tail: not where nearly all of it is ready tasks that wait for other workers"
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-4nodes/p1x4" "$DATA/cholesky-decisions"; do
 	is "$(sentence long-tail "$trace" | sed "$without_share")" "$(tail_of "$trace")" "long-tail: $(basename "$trace")"
@@ -40,11 +40,11 @@ done
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'A,CPU,a,1,0,10,app,,0\nB,CPU,a,2,0,20,app,,0\nB,CPU,x,5,22,27,runtime,,0\nC,CPU,a,3,0,30,app,,0\nE,CPU,a,4,0,40,app,,0\nD,CPU,,,,,worker,,\n'; } >four.csv
 is "$(finds long-tail four.csv)" "11.000000 55.000000" "long-tail: 30 + 15 + 10 ms, priced at a fifth"
-is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms (28 % of the time of all workers). 2 of the 4 that ran any had ended 20.00 ms or more before the end. For the last 10.00 ms one task runs alone: it is of type a, job 4, on worker E, 40.00 ms long; others of its type take 20.00 ms on average." "of an even number the lower middle"
+is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms in total (28 % of the time of all workers). 2 of the 4 workers with tasks had finished 20.00 ms or more before the end. For the last 10.00 ms one task runs alone: it is of type a, job 4, on worker E, 40.00 ms long; others of its type take 20.00 ms on average." "of an even number the lower middle"
 sed 's/^A,CPU,a,1,0,10/A,CPU,a,1,0,20/' four.csv >ties.csv
-like "$(sentence long-tail ties.csv)" "*2 of the 4 that ran any had ended 20.00 ms or more*" "two at once"
+like "$(sentence long-tail ties.csv)" "*2 of the 4 workers with tasks had finished 20.00 ms or more*" "two at once"
 grep -v '^[BD],' four.csv >three.csv
-like "$(sentence long-tail three.csv)" "*for 40.00 ms (33 % of the time of all workers). 2 of the 3 that ran any had ended 10.00 ms or more*" "of an odd number the middle"
+like "$(sentence long-tail three.csv)" "*for 40.00 ms in total (33 % of the time of all workers). 2 of the 3 workers with tasks had finished 10.00 ms or more*" "of an odd number the middle"
 # A run that was cut: nobody knows what these workers would have run.
 { cat three.csv; printf ',,a,9,,,pending,,0\n'; } >pending.csv
 is "$(finds long-tail pending.csv)" "" "not of a run that was cut"
@@ -111,9 +111,9 @@ like "$(run_sentence "$TESTDATA/fxt/1.4.12-parallel")" "*: $teams tasks on 2 CPU
 # Idle time of a cause: all of it, by the pass.
 cause() { words "$(traceviz idle-causes -q "$1" | awk -F, -v cause="$2" '$7 == cause { print $8 }')"; }
 for trace in "$DATA/cholesky.csv" "$DATA/cholesky-4nodes/p2x2"; do
-	like "$(sentence elsewhere "$trace")" "Workers did nothing for $(cause "$trace" elsewhere) (*" "elsewhere: $(basename "$trace")"
+	like "$(sentence elsewhere "$trace")" "Workers did nothing for $(cause "$trace" elsewhere) in total (*" "elsewhere: $(basename "$trace")"
 done
-like "$(sentence transfers "$DATA/cholesky-4nodes/p2x2")" "Workers did nothing for $(cause "$DATA/cholesky-4nodes/p2x2" data) (*" "transfers"
+like "$(sentence transfers "$DATA/cholesky-4nodes/p2x2")" "Workers did nothing for $(cause "$DATA/cholesky-4nodes/p2x2" data) in total (*" "transfers"
 
 # slow-worker: a worker is one, also where its device is a member; times of idleness.
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,Device"
@@ -125,6 +125,6 @@ is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | grep ',urgent-delays,' |
 
 
 need_shared 3
-is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 2.379 s (6 % of the time of all workers). That is without 4.063 s in which ready tasks waited for other workers. 6 of the 12 that ran any had ended 569.4 ms or more before the end." "LU 20, dmdas: known truth"
+is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 2.379 s in total (6 % of the time of all workers). Another 4.063 s, in which ready tasks waited for other workers, is not counted. 6 of the 12 workers with tasks had finished 569.4 ms or more before the end." "LU 20, dmdas: known truth"
 is "$(tail_of "$SHARED/data/review/lu20-dmdas")" "$(sentence long-tail "$SHARED/data/review/lu20-dmdas" | sed "$without_share")" "as computed here"
 like "$(sentence overtaken "$SHARED/data/review/decisions-chol30-dmdas")" "677 tasks waited 1 % of the run (42.66 ms) or longer while *, 251.0 s in sum, up to 1.987 s*" "overtaken: 677 of the tasks that waited"

@@ -81,7 +81,7 @@ steps() { # SERIAL TASKS: time of that task; how many others node 0 has
 }
 steps 4 6 >serial.csv
 is "$(first serial.csv) $(finds serial-step serial.csv) $(finds node-imbalance serial.csv)" "serial-step m21.333333 64.000000 " "serial steps: 32 ms in which two workers wait"
-like "$(text serial.csv)" "*For 32.00 ms, 40 % of the run, a task of type join was the only one that ran, 8 times. Before each of them several tasks ran at once; meanwhile the other workers did nothing, for 64.00 ms (27 % of the time of all workers). *" "in words"
+like "$(text serial.csv)" "*For 32.00 ms, 40 % of the run, a task of type join was the only one that ran, 8 times. Before each of them several tasks ran at once; meanwhile the other workers did nothing, for 64.00 ms in total (27 % of the time of all workers). *" "in words"
 steps 0 12 >uneven.csv
 is "$(first uneven.csv) $(finds serial-step uneven.csv)" "node-imbalance " "a node with more work, whose last tasks run alone, too"
 
