@@ -398,7 +398,7 @@ static void warn_of_hairs(struct facets *f)
 		double part = ((double)f->figure[i].rows->end - (double)f->figure[i].rows->begin)
 			    / ((double)axis->end - (double)axis->begin);
 
-		if (part < share && part * axis->width < narrow) {
+		if (part > 0 && part < share && part * axis->width < narrow) {
 			tv_run_warn(f->figure[i].run,
 				    "drawn %.1f in wide, as the time axis of all runs is "
 				    "%.1f times "
