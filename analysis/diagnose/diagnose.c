@@ -502,10 +502,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
 	    && first->size > c->account.makespan - c->best) {
-		char *run = tv_format("%s %s save more.", tv_table_text(out, "Text", 0),
+		char *run = tv_format("%s %s would save more.", tv_table_text(out, "Text", 0),
 				      c->best == c->longest.placed && c->best > c->account.area
-					      ? "Shorter tasks or fewer dependencies"
-					      : "Shorter tasks");
+					      ? "Faster tasks, or fewer dependencies,"
+					      : "Faster tasks");
 
 		tv_set_text(out->col[TEXT], 0, run);
 		tv_free(run);

@@ -207,15 +207,15 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	/* Where even the nearest policy is far below the run, policies do not explain it: they show no gain, nor that there is none. */
 	if (schedule && p->recorded - was >= p->recorded / 10 && gain < error) {
 		potential->method = tv_format("not estimated: simulations say little about this "
-					      "run, as with the policy that is most like it "
-					      "they are %s shorter than it was",
+					      "run, as with the policy that comes nearest to "
+					      "its length they are %s shorter than it was",
 					      tv_words_time(words[0], p->recorded - was));
 	} else if (gain <= 0 || gain < p->recorded / 100) {
 		potential->refuted = schedule;
 		potential->method = tv_format(
 			"not estimated: %s",
 			schedule ? "no policy that was simulated is faster than "
-				   "the one that is most like the run"
+				   "the one that comes nearest to the recorded length"
 				 : "the simulation without it is not faster");
 	} else {
 		potential->refuted = true;
@@ -272,9 +272,10 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 	    < 0)
 		return -1;
 	method = !policy ? tv_strdup("replay, all tasks submitted at the start")
-			 : tv_format("policy %s, which is most like the run; all tasks "
-				     "submitted at the start",
-				     p->model->name);
+			 : tv_format(
+				 "policy %s, which comes nearest to the recorded length; all tasks "
+				 "submitted at the start",
+				 p->model->name);
 	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
 	return 0;
 }
@@ -294,8 +295,8 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 	if (best == NULL)
 		best = p->model;
 	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,
-	      tv_format("policy %s in place of %s, which is most like the run", best->name,
-			p->model->name),
+	      tv_format("policy %s in place of %s, which comes nearest to the recorded length",
+			best->name, p->model->name),
 	      potential);
 	return 0;
 }
@@ -324,8 +325,8 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	if (rc == 0)
 		judge(p, without, p->model->makespan, makespan,
-		      tv_format("policy %s, which is most like the run; %s", p->model->name,
-				replay[without].method),
+		      tv_format("policy %s, which comes nearest to the recorded length; %s",
+				p->model->name, replay[without].method),
 		      potential);
 	return rc;
 }

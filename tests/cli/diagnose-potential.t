@@ -15,7 +15,7 @@ method() { # ID TRACE
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,10,app,,0\n'; } >submission.csv
 is "$(potential submission submission.csv)" 10.000000 "submission: 30 ms become 20"
-is "$(method submission submission.csv)" "policy fifo, which is most like the run; all tasks submitted at the start" "its method"
+is "$(method submission submission.csv)" "policy fifo, which comes nearest to the recorded length; all tasks submitted at the start" "its method"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
 is "$(potential runtime runtime.csv)" 6.000000 "runtime: the gap"
 is "$(potential long-tail "$DATA/cholesky-ws.csv") $(method long-tail "$DATA/cholesky-ws.csv")" "null not estimated" "no simulation, no number"
@@ -23,5 +23,5 @@ is "$(potential long-tail "$DATA/cholesky-ws.csv") $(method long-tail "$DATA/cho
 # A pipeline whose stages have a worker each: no policy would leave two workers idle, so none says anything of this run.
 awk 'BEGIN { print "ResourceId,Value,JobId,Start,End,DependsOn"; for (i = 0; i < 100; i++) { from = i * 12
 	print "w0,read," 3 * i "," i * 5 "," i * 5 + 5 ","; print "w1,filter," 3 * i + 1 "," from + 5 "," from + 17 "," 3 * i; print "w2,write," 3 * i + 2 "," from + 17 "," from + 20 "," 3 * i + 1 } }' >stages.csv
-is "$(method elsewhere stages.csv)" "not estimated: simulations say little about this run, as with the policy that is most like it they are 528.0 ms shorter than it was" \
+is "$(method elsewhere stages.csv)" "not estimated: simulations say little about this run, as with the policy that comes nearest to its length they are 528.0 ms shorter than it was" \
 	"a run that no policy is like"

@@ -17,7 +17,7 @@ chain() { # DATUM: an expression of i
 }
 chain '"c" i " total,W RW"' >one.csv
 is "$(first one.csv)" serial "a chain on one datum"
-like "$(text one.csv)" "*shorter than their longest chain, 200.0 ms. As long as tasks and their dependencies are what they were, another schedule saves nothing. Shorter tasks or fewer dependencies save more. *" "what could be saved while it is there"
+like "$(text one.csv)" "*shorter than their longest chain, 200.0 ms. As long as tasks and their dependencies are what they were, another schedule saves nothing. Faster tasks, or fewer dependencies, would save more. *" "what could be saved while it is there"
 like "$(text one.csv)" "*19 of them wait for the datum total. Even if these tasks did not wait for each other, the run takes 116.0 ms or more, the time with all workers busy. *" "which datum, and what is left without it"
 like "$(text one.csv)" "*To do: Divide this datum, *mutexinoutset) do not help*" "what helps, and what does not"
 like "$(text one.csv)" "*See: traceviz critical-path --by type one.csv*" "a command that prints a screen"
