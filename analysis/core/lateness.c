@@ -246,6 +246,7 @@ static enum tv_lateness obstacle_of(const struct work *work, const struct tv_col
 	return slow && !marked(own, row)  ? TV_LATENESS_SLOW_WORKER
 	     : is_disturbed(work, row)	  ? TV_LATENESS_DISTURBANCE
 	     : marked(work->outlier, row) ? TV_LATENESS_OUTLIER
+	     : slow			  ? TV_LATENESS_SLOW_WORKER
 					  : TV_LATENESS_REST;
 }
 
