@@ -306,6 +306,20 @@ char *tv_words_task(const struct tv_case *c, uint32_t row)
 			 tv_words_time(time, tv_task_time(tasks, row)));
 }
 
+char *tv_words_datum(const struct tv_case *c, uint32_t handle)
+{
+	const struct tv_table *table = tv_trace_table(c->run->trace, TV_HANDLES);
+	const char *text = tv_pool_text(c->tasks->pool, handle), *called = "";
+	char name[2][64];
+
+	for (uint32_t row = 0; row < table->nrows && called[0] == '\0'; row++)
+		if (tv_table_is(table, "Handle", row, text))
+			called = tv_table_text(table, "Name", row);
+	tv_clean_text(name[0], sizeof name[0], text);
+	tv_clean_text(name[1], sizeof name[1], called);
+	return called[0] == '\0' ? tv_strdup(name[0]) : tv_format("%s, named %s", name[0], name[1]);
+}
+
 char *tv_words_time(char out[32], int64_t ns)
 {
 	/* In the unit of which it is 1 or more. */

@@ -5,7 +5,7 @@
 
 static int find_exclusive_access(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char value[128], datum[128], time[32];
+	char value[128], time[32], *datum;
 
 	(void)err;
 	if (tv_tasks_cut(c->tasks) || c->exclusive <= c->account.area
@@ -16,12 +16,13 @@ static int find_exclusive_access(struct tv_case *c, struct tv_found *found, stru
 	found->measure_ns = c->exclusive - c->account.area;
 	tv_clean_text(value, sizeof value,
 		      c->excluded == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, c->excluded));
-	tv_clean_text(datum, sizeof datum, tv_pool_text(c->tasks->pool, c->datum));
+	datum = tv_words_datum(c, c->datum);
 	found->text = tv_format(
 		"Tasks of type %s, and all others that update %s, run one at a time: %s one after "
 		"another, %.0f %% of the run, however many workers there are.",
 		value, datum, tv_words_time(time, c->exclusive),
 		100 * (double)c->exclusive / (double)c->account.makespan);
+	tv_free(datum);
 	if (c->excluded != TV_NONE)
 		found->picture = tv_case_highlight(
 			"Value", tv_pool_text(c->tasks->pool, c->excluded), NULL, NULL);

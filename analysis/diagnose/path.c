@@ -84,11 +84,14 @@ static uint32_t chain_datum(const struct tv_case *c, const struct tv_dag *dag, u
 static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char **text)
 {
 	int64_t next = c->exclusive > c->account.area ? c->exclusive : c->account.area;
-	char name[128], time[32];
+	char time[32];
 
-	if (datum != TV_NONE)
-		tv_append(text, " %u of them wait%s for the datum %s.", n, n == 1 ? "s" : "",
-			  tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, datum)));
+	if (datum != TV_NONE) {
+		char *name = tv_words_datum(c, datum);
+
+		tv_append(text, " %u of them wait%s for the datum %s.", n, n == 1 ? "s" : "", name);
+		tv_free(name);
+	}
 	tv_append(text, " Even if %s, the run takes %s or more, %s.",
 		  c->longest.n > 1 ? "these tasks did not wait for each other" : "it is split",
 		  tv_words_time(time, next),
