@@ -37,7 +37,7 @@
 	X(METHOD, "Method", TV_LABEL, false, "", \
 	  "how Potential was computed; of run: how far its simulation is off") \
 	X(REFUTED, "Refuted", TV_INT, false, "", \
-	  "of a finding: 1 = simulations were made and show no gain that can be trusted; else 0") \
+	  "of a finding: 1 = no policy gains in simulations, or less than their error; else 0") \
 	X(MEASURE_IS, "MeasureIs", TV_LABEL, false, "", \
 	  "of Measure: limit; excess of long tasks, spread over all workers; above-bound") \
 	X(TEXT, "Text", TV_LABEL, false, "", "what happened, in words") \

@@ -179,8 +179,9 @@ const struct tv_rule tv_rule_crowded = {
 /* What the tasks of a worker take. */
 struct load {
 	tv_int128 work, slow; /* ns; of that, tasks that something made slow */
-	int64_t longest;
-	uint32_t n;
+	int64_t longest;      /* its longest task */
+	uint32_t n;	      /* tasks that began on it */
+	bool ran;
 };
 
 static struct load *list_loads(const struct tv_case *c)
@@ -195,9 +196,11 @@ static struct load *list_loads(const struct tv_case *c)
 		if (!tasks->counted[row])
 			continue;
 		time = tv_row_time(tasks, row);
-		of->n++;
+		of->ran = true;
+		of->n += tv_row_begins(tasks, row);
 		of->work += time;
-		of->longest = time > of->longest ? time : of->longest;
+		if (tv_task_time(tasks, row) > of->longest)
+			of->longest = tv_task_time(tasks, row);
 		if (tv_is_slower(c->class[tv_row_whole(tasks, row)]))
 			of->slow += time;
 	}
@@ -222,7 +225,7 @@ static struct loads *sum_loads(const struct tv_tasks *tasks, const struct load *
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		struct loads *all = &loads[group_of(tasks, w)];
 
-		if (load[w].n == 0)
+		if (!load[w].ran)
 			continue;
 		all->sum += load[w].work;
 		all->least = all->n == 0 || load[w].work < all->least ? load[w].work : all->least;
@@ -309,8 +312,9 @@ static void describe_load(const struct tv_case *c, uint32_t worker, const struct
 		tv_words_time(time[1], tv_sum_ns(all->sum / all->n)),
 		tv_words_time(time[2], tv_sum_ns(all->least)), tv_words_of_all(words, c, waited));
 	if (type != TV_NONE) {
-		tv_append(&found->text, " %s of this is of type %s, which ran on no other worker.",
-			  tv_words_time(time[0], own), name_of(c, type, value));
+		tv_append(&found->text,
+			  " Of what worker %s did, %s is of type %s, which ran on no other worker.",
+			  name, tv_words_time(time[0], own), name_of(c, type, value));
 		found->action = "Let other workers run tasks of this type, too.";
 	}
 	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);

@@ -26,7 +26,7 @@ struct tv_potential {
 	int64_t ns;    /* TV_UNKNOWN = not estimated */
 	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
 	char *method;  /* free with tv_free */
-	bool refuted;  /* simulations were made, and show no gain that can be trusted */
+	bool refuted;  /* no policy gains in simulations, or less than their error */
 };
 
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 60
+plan 61
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -173,12 +173,15 @@ divided() { # 1: worker 4 is slower; 2: its tasks are of a type of their own
 divided 0 >divided.csv
 is "$(finds imbalance divided.csv | cut -d ' ' -f 1) $(awk -F, '$2 == 1 && $1 == "finding" { print $3 }' table.csv)" "m30.000000 imbalance" "imbalance: 80 ms where the mean is 50"
 like "$(traceviz diagnose -q divided.csv | xargs)" "*First: worker C4 has more work than others (imbalance). The 10 tasks of worker C4 take 80.00 ms in sum; the mean of the workers of its type is 50.00 ms, the smallest sum 20.00 ms.*" "in words"
-is "$(divided 2 >own.csv; traceviz diagnose -q own.csv | xargs | grep -c '80.00 ms of this is of type last, which ran on no other worker. To do: Let other workers run tasks of this type, too.')" 1 "a type of its own"
+is "$(divided 2 >own.csv; traceviz diagnose -q own.csv | xargs | grep -c 'Of what worker C4 did, 80.00 ms is of type last, which ran on no other worker. To do: Let other workers run tasks of this type, too.')" 1 "a type of its own"
+awk -F, -v OFS=, 'NR == 1 { print $0, "Segment"; next } { half = ($6 + $7) / 2; end = $7; $7 = half; print $0, 0; $6 = half; $7 = end; print $0, 1 }' divided.csv >segments.csv
+is "$(finds imbalance segments.csv | cut -d ' ' -f 1) $(traceviz diagnose -q --all segments.csv | xargs | grep -o 'The [0-9]* tasks of worker C4 take [0-9.]* ms')" "m30.000000 The 10 tasks of worker C4 take 80.00 ms" "segments of a task are one task"
 divided 1 >slow.csv
 cut -d, -f1-7 divided.csv >free.csv
 is "$(finds imbalance slow.csv)$(finds imbalance free.csv)" "" "not of the same work that takes longer; nor where nothing says that tasks could run elsewhere"
 awk 'BEGIN { for (k = 1; k < 5; k++) for (i = 0; i < 2; i++) print "C" k ",CPU,0,a," ++n "," 10 * k * i "," 10 * k * (i + 1) ",0," k "," }' | { printf "$head"; cat; } >two.csv
-is "$(finds imbalance two.csv)" "" "nor where two tasks are the difference"
+awk -F, -v OFS=, 'NR == 1 { print $0, "Segment"; next } { half = ($6 + $7) / 2; end = $7; $7 = half; print $0, 0; $6 = half; $7 = end; print $0, 1 }' two.csv >two-segments.csv
+is "$(finds imbalance two.csv)$(finds imbalance two-segments.csv)" "" "nor where two tasks are the difference"
 # 30 tasks on three CPUs, 40 on a GPU that is ten times as fast.
 { printf "$head"; awk 'BEGIN { for (i = 0; i < 30; i++) print "C" i % 3 ",CPU,0,a," i "," 10 * int(i / 3) "," 10 * int(i / 3) + 10 ",0,1,"; for (i = 0; i < 40; i++) print "G,GPU,0,a,g" i "," i "," i + 1 ",0,1," }'; } >gpu.csv
 is "$(finds long-tail gpu.csv) $(awk -F, '$2 == 1 && $1 == "finding" { print $3 } $3 == "elsewhere" { print $(NF - 1) }' table.csv | xargs)" "7.692308 10.000000 crowded crowded" "a GPU without tasks: the CPUs have too many; only while their last ones run there is none left"
