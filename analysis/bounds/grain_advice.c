@@ -8,6 +8,7 @@
 
 #include "analysis/bounds/grain.h"
 #include "analysis/core/grouping.h"
+#include "analysis/core/processors.h"
 #include "analysis/core/statistics.h"
 #include "dag/dag.h"
 #include "sim/model/policies.h"
@@ -22,8 +23,9 @@ enum {
 	GRAIN_MAX = 1024,
 	COST_PERCENT = 10,
 	IDLE_PERCENT = 5,
-	GAIN_PERCENT = 5, /* of the run, that advice must gain */
-	STEP_PERCENT = 1  /* of the run, that a coarser or finer grain must gain */
+	PREEMPTED_PERCENT = 10, /* as the finding preempted */
+	GAIN_PERCENT = 5,	/* of the run, that advice must gain */
+	STEP_PERCENT = 1	/* of the run, that a coarser or finer grain must gain */
 };
 
 struct kind {
@@ -44,6 +46,7 @@ struct work {
 	struct tv_cost_options costs;
 	const char *policy;
 	int64_t baseline;
+	bool idle, preempted;
 };
 
 /* ---- what tasks cost ---- */
@@ -200,6 +203,12 @@ static bool costs_much(const struct work *w, const struct kind *kind)
 	    || kind->creation * 100 >= (100 - COST_PERCENT) * (double)w->recorded;
 }
 
+/* What threads without a processor cost is no reason to merge tasks. */
+static bool is_tried(const struct work *w, const struct kind *kind)
+{
+	return costs_much(w, kind) ? !w->preempted : w->idle;
+}
+
 /* ---- all ---- */
 
 int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t *n,
@@ -209,7 +218,7 @@ int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t 
 	struct tv_simulator simulator = { 0 };
 	struct tv_policies policies;
 	double busy = 0, whole = (double)w.recorded * run->tasks.nworkers;
-	bool idle, any = false;
+	bool any = false;
 	int rc;
 
 	*advice = tv_alloc(TYPES_MAX, sizeof **advice);
@@ -217,10 +226,11 @@ int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t 
 	rc = measure(&w, err);
 	for (uint32_t t = 0; t < w.n; t++)
 		busy += w.kind[t].time;
-	idle = (whole - busy) * 100 >= IDLE_PERCENT * whole;
+	w.idle = (whole - busy) * 100 >= IDLE_PERCENT * whole;
+	w.preempted = tv_clocked(&run->tasks).preempted * 100 >= PREEMPTED_PERCENT;
 	w.n = w.n < TYPES_MAX ? w.n : TYPES_MAX;
 	for (uint32_t t = 0; t < w.n; t++)
-		any |= idle || costs_much(&w, &w.kind[t]);
+		any |= is_tried(&w, &w.kind[t]);
 	if (rc == 0 && any) {
 		w.costs = (struct tv_cost_options){ .durations = "trace", .overhead = w.overhead };
 		rc = tv_simulator_init(&simulator, run, &w.costs, NULL, 0, err);
@@ -231,12 +241,10 @@ int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t 
 			w.baseline = policies.nearest->makespan;
 		}
 	}
-	for (uint32_t t = 0; rc == 0 && any && t < w.n; t++) {
-		bool much = costs_much(&w, &w.kind[t]);
-
-		if (much || idle)
-			add(&w, tv_pool_text(run->tasks.pool, w.kind[t].type), !much, *advice, n);
-	}
+	for (uint32_t t = 0; rc == 0 && any && t < w.n; t++)
+		if (is_tried(&w, &w.kind[t]))
+			add(&w, tv_pool_text(run->tasks.pool, w.kind[t].type),
+			    !costs_much(&w, &w.kind[t]), *advice, n);
 	tv_simulator_release(&simulator);
 	tv_free(w.kind);
 	tv_free(w.overhead);

@@ -4,8 +4,8 @@
  *
  * The run is simulated with what each task costs besides its duration (by type, the median delay of grain.h), by the policy that
  * comes nearest to it then; so are runs with other grains (sim/model/regrain.h). Tried are, of the types that take most time,
- * those of which that cost, or the submission of all, is at least a tenth (merged), and the others where workers are idle
- * for 5 % of their time or more (split).
+ * those of which that cost, or the submission of all, is at least a tenth (merged, unless tasks had no processor for a tenth
+ * of their time), and the others where workers are idle for 5 % of their time or more (split).
  */
 #ifndef TV_GRAIN_ADVICE_H
 #define TV_GRAIN_ADVICE_H

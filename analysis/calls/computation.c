@@ -223,9 +223,10 @@ void tv_computation_release(struct tv_computation *computation)
 /* How many of the n ascending times are before t. */
 static uint32_t count_before(const int64_t *x, uint32_t n, int64_t t)
 {
-	int64_t key = t - 1;
+	uint32_t i;
 
-	return (uint32_t)tv_count_upto(&key, x, n, sizeof *x, tv_compare_int64);
+	TV_LOWER_BOUND(i, 0, n, x[i] < t);
+	return i;
 }
 
 /* ns computed before t. */

@@ -116,7 +116,7 @@ static void ask(struct work *work, uint32_t row)
 	const struct tv_column *completed = calls->column[TV_CALL_COMPLETED];
 	bool all = calls->class_of[row] == TV_CALL_WAIT
 		&& (completed == NULL || tv_missing(completed, row));
-	int64_t computed = tv_computing_in(c, in), workers = tv_computing_sum(c, in);
+	int64_t computed, workers;
 
 	nactive = find_active(work, row, asked, nasked);
 	for (uint32_t i = 0; i < nactive; i++)
@@ -130,6 +130,8 @@ static void ask(struct work *work, uint32_t row)
 		requests->at[work->list[i]].wait += part_of(in.end - in.begin, i, nactive);
 	/* What this call did not complete was asked for in vain. */
 	nactive = nactive == 0 || all ? 0 : find_active(work, row, asked, nasked);
+	computed = nactive == 0 ? 0 : tv_computing_in(c, in);
+	workers = nactive == 0 ? 0 : tv_computing_sum(c, in);
 	for (uint32_t i = 0; i < nactive; i++) {
 		work->pending[work->list[i]].computed += computed;
 		work->pending[work->list[i]].workers += workers;

@@ -110,3 +110,25 @@ bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, 
 	return clock != NULL && tv_task_time(tasks, row) == tv_row_time(tasks, row)
 	    && tv_cell_number(clock, row, ns) && *ns >= 0;
 }
+
+struct tv_clocked tv_clocked(const struct tv_tasks *tasks)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *clock = tv_table_find(table, "task-clock");
+	const struct tv_column *slept = tv_table_find(table, "voluntary-switches");
+	struct tv_clocked sum = { 0 };
+	double value, switches;
+
+	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++) {
+		double time = (double)tv_row_time(tasks, row);
+
+		if (!tasks->counted[row] || !tv_row_ended(tasks, row)
+		    || !tv_task_clock(tasks, clock, row, &value)
+		    || (slept != NULL && tv_cell_number(slept, row, &switches) && switches > 0))
+			continue;
+		sum.time += time;
+		sum.on_cpu += value < time ? value : time;
+	}
+	sum.preempted = sum.time > 0 ? 1 - sum.on_cpu / sum.time : 0;
+	return sum;
+}

@@ -19,4 +19,12 @@ uint32_t tv_processors(const struct tv_tasks *tasks);
 bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, uint32_t row,
 		   double *ns);
 
+/* Time of tasks whose CPU time is known and that never gave their processor up themselves, and of it with a processor, ns. */
+struct tv_clocked {
+	double time, on_cpu;
+	double preempted; /* share of time without; 0 = not known */
+};
+
+struct tv_clocked tv_clocked(const struct tv_tasks *tasks);
+
 #endif

@@ -6,7 +6,6 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/overlaps.h"
-#include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/calls/thread_time.h"
 #include "trace/accesses.h"
@@ -54,28 +53,6 @@ static void find_exclusive(struct tv_case *c)
 	}
 	tv_map_release(&sum_of);
 	tv_free(sum);
-}
-
-/* How long tasks had a processor, of those whose CPU time is known and that never gave it up themselves. */
-static void find_preempted(struct tv_case *c)
-{
-	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
-	const struct tv_column *clock = tv_table_find(table, "task-clock");
-	const struct tv_column *slept = tv_table_find(table, "voluntary-switches");
-	const struct tv_tasks *tasks = c->tasks;
-	double value, switches;
-
-	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++) {
-		double time = (double)tv_row_time(tasks, row);
-
-		if (!tasks->counted[row] || !tv_row_ended(tasks, row)
-		    || !tv_task_clock(tasks, clock, row, &value)
-		    || (slept != NULL && tv_cell_number(slept, row, &switches) && switches > 0))
-			continue;
-		c->clocked += time;
-		c->on_cpu += value < time ? value : time;
-	}
-	c->preempted = c->clocked > 0 ? 1 - c->on_cpu / c->clocked : 0;
 }
 
 /* The largest sum of the times of tasks of one worker, ns. */
@@ -165,7 +142,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (c->class == NULL)
 		return -1;
 	find_exclusive(c);
-	find_preempted(c);
+	c->clocked = tv_clocked(c->tasks);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;

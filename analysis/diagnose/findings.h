@@ -5,6 +5,7 @@
 
 #include "analysis/bounds/accounting.h"
 #include "analysis/bounds/longest.h"
+#include "analysis/core/processors.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
 #include "analysis/calls/thread_time.h"
@@ -65,9 +66,7 @@ struct tv_case {
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
 	bool shared; /* there are more workers than processors to which they are bound */
-	/* Time of tasks whose CPU time is known and that did not sleep, and of it with a processor, ns; the share
-	 * without, 0 = not known. */
-	double clocked, on_cpu, preempted;
+	struct tv_clocked clocked;
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */

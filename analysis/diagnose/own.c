@@ -176,8 +176,8 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (c->tasks->submit == NULL && found->worker_ns == 0)
 		return find_unsubmitted(c, found, err);
 	/* Threads without a processor start tasks late. */
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && c->preempted < 0.1
-		    && !c->shared;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0
+		    && c->clocked.preempted < 0.1 && !c->shared;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s although their next task was "

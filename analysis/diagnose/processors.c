@@ -2,7 +2,6 @@
 /* processors.c -- findings about threads that lack a processor. */
 #include <math.h>
 
-#include "analysis/core/processors.h"
 #include "analysis/diagnose/findings.h"
 #include "trace/text.h"
 
@@ -19,7 +18,7 @@ static char *binding_text(const struct tv_case *c)
 
 static int find_shared_processors(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char *binding = c->clocked > 0 ? tv_strdup("") : binding_text(c);
+	char *binding = c->clocked.time > 0 ? tv_strdup("") : binding_text(c);
 
 	(void)err;
 	if (binding[0] != '\0') {
@@ -48,12 +47,12 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 {
 	char had[32], time[32], without[32], *binding;
 	double busy = tv_case_mean(c) * (c->tasks->nexecutions - c->tasks->ncut);
-	int64_t worker = llround(c->clocked - c->on_cpu);
+	int64_t worker = llround(c->clocked.time - c->clocked.on_cpu);
 
 	(void)err;
 	found->worker_ns = worker;
 	found->measure_ns = c->tasks->nworkers == 0 ? 0 : worker / c->tasks->nworkers;
-	found->holds = c->preempted >= 0.1 && found->measure_ns >= c->min_ns && worker > 0;
+	found->holds = c->clocked.preempted >= 0.1 && found->measure_ns >= c->min_ns && worker > 0;
 	if (!found->holds)
 		return 0;
 	binding = binding_text(c);
@@ -69,9 +68,10 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	found->text = tv_format(
 		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
 		"threads waited for one.%s",
-		c->clocked < 0.99 * busy ? " of which it is known" : "",
-		tv_words_time(had, llround(c->on_cpu)), tv_words_time(time, llround(c->clocked)),
-		100 * (1 - c->preempted), tv_words_time(without, worker), binding);
+		c->clocked.time < 0.99 * busy ? " of which it is known" : "",
+		tv_words_time(had, llround(c->clocked.on_cpu)),
+		tv_words_time(time, llround(c->clocked.time)), 100 * (1 - c->clocked.preempted),
+		tv_words_time(without, worker), binding);
 	tv_free(binding);
 	found->command = tv_case_verb(c, "bounds", "");
 	return 0;

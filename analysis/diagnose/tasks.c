@@ -440,7 +440,7 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 
 	if (tv_case_late_starts(c, &time, &worker, err) < 0)
 		return -1;
-	if (c->preempted >= 0.1 || c->shared)
+	if (c->clocked.preempted >= 0.1 || c->shared)
 		return 0; /* threads without a processor start tasks late */
 	if (c->tasks->ncut == c->tasks->nexecutions)
 		return 0; /* nobody knows how long a task takes */

@@ -197,15 +197,16 @@ static void write_model(struct tv_table *out, const struct tv_named_run *run,
 TV_ORDER(by_granularity, struct one, workers, granularity, index)
 
 /* Of n runs with equally many workers, the finest first. */
-static void write_metg(struct tv_table *out, const struct one *one, size_t n, double x)
+static void write_metg(struct tv_table *out, const struct one *one, size_t n, int percent)
 {
+	double x = percent / 100.;
 	uint32_t row = tv_table_add_row(out);
 	size_t i = 0;
 	char *note;
 
 	tv_set_text(out->col[SECTION], row, "metg");
 	tv_set_int(out->col[WORKERS], row, one->workers);
-	set_number(out, ABSCISSA, row, 100 * x);
+	set_number(out, ABSCISSA, row, percent);
 	while (i < n && !(one[i].efficiency >= x))
 		i++;
 	if (i == n) {
@@ -235,14 +236,16 @@ static void write_metg(struct tv_table *out, const struct one *one, size_t n, do
 /* For each number of workers with several granularities. */
 static void write_all_metg(struct tv_table *out, struct one *one, size_t n)
 {
+	static const int percent[] = { 50, 75, 90, 95 };
+
 	qsort(one, n, sizeof *one, by_granularity);
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first; end < n && one[end].workers == one[first].workers; end++)
 			;
 		if (end - first < 2 || one[first].tasks == one[end - 1].tasks)
 			continue;
-		write_metg(out, one + first, end - first, 0.5);
-		write_metg(out, one + first, end - first, 0.9);
+		for (size_t i = 0; i < TV_COUNT(percent); i++)
+			write_metg(out, one + first, end - first, percent[i]);
 	}
 }
 

@@ -179,17 +179,41 @@ def test_gaps_and_their_causes(browser):
     cholesky(browser)
     tab(browser, "gaps")
     first = browser.js(ROWS)[0]
-    lengths = [float(row[-2]) for row in browser.js(ROWS)]
+    lengths = [float(row[-3]) for row in browser.js(ROWS)]
     assert lengths == sorted(lengths, reverse=True)
     browser.js("document.querySelector('.tv-table tr[aria-rowindex]').click()")
     browser.settle()
     begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
-    assert (end - begin) / 1e6 == float(first[-2]) and begin / 1e6 == float(first[-3])
+    assert (end - begin) / 1e6 == float(first[-3]) and begin / 1e6 == float(first[-4])
     browser.wait("const row = document.querySelector('.tv-table tr[aria-selected=true]'); return row && row.rowIndex === 2", "the row of the gap is marked")
     # All of it is idle, for the causes of the table.
     causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", first[0], "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
     assert sum(causes.values()) == end - begin
-    assert first[-1].split(", ") == sorted([c for c in causes if causes[c]], key=lambda c: -causes[c])
+    assert first[-2].split(", ") == sorted([c for c in causes if causes[c]], key=lambda c: -causes[c])
+
+
+def test_from_a_gap_to_its_culprit(browser):
+    cholesky(browser)
+    tab(browser, "gaps")
+    for k in range(3):
+        browser.js("document.querySelectorAll('.tv-table tr[aria-rowindex]')[arguments[0]].click()", k)
+        browser.wait("return document.querySelector('.tv-table tr[aria-selected=true]') && document.querySelector('.tv-dock-body .tv-culprit button')", "the culprit")
+        row = browser.js("return [...document.querySelector('.tv-table tr[aria-selected=true]').cells].map((cell) => cell.textContent)")
+        begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
+        text = browser.text(".tv-dock-body .tv-culprit span")
+        # The row of idle-causes with most of the time, and one of its tasks.
+        sums = {}
+        for line in table("idle-causes", "--by", "culprit", "--resource", row[0], "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN):
+            name = f"{line['Culprit']} {line['Value']} on {line['ResourceType']}"
+            sums[name] = sums.get(name, 0) + ns(line["Time"])
+        assert row[-1] == max(sums, key=sums.get) and text == f"culprit for {sums[row[-1]] / 1e6:.6f} of {row[-3]} ms: {row[-1]}", (row, text)
+        task = browser.text(".tv-dock-body .tv-culprit button")
+        found = [(i, one) for i, one in app() if f"{one['Value']} {one['JobId']}" == task]
+        assert len(found) == 1 and row[-1].endswith(f" {found[0][1]['Value']} on {found[0][1]['ResourceType']}")
+        browser.js("document.querySelector('.tv-dock-body .tv-culprit button').click()")
+        assert browser.js("return TV.view.selection.row") == found[0][0]
+        browser.keys(Keys.ESCAPE)
+        tab(browser, "gaps")
 
 
 def test_jumps(browser):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
 . "$(dirname "$0")/lib.sh"
-plan 78
+plan 83
 read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
 # same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
 same() {
@@ -197,6 +197,34 @@ is "$(read_report policy hostile.html)" "none script style" "the policy holds"
 printf 'ResourceId,Value,Start,End\nCPU0,a\377b,0,1\n' >bytes.csv
 run traceviz -q bytes.csv -o bytes.html
 is "$rc $(read_report header bytes.html title)" '0 "bytes"' "a name that is no UTF-8"
+
+# what went on elsewhere for the largest part of a gap: tasks of a type, a message, a call
+printf '%s\n' ResourceId,Value,Start,End,JobId,DependsOn,Kind,Node 0_CPU0,a,0,3,1,,app,0 0_CPU0,b,3,6,2,1,app,0 0_CPU0,b,6,10,4,2,app,0 ,m,10,13,m,4,message, \
+	1_CPU0,c,13,15,3,m,app,1 0_CPU1,d,10,14,5,4,app,0 >gaps.csv
+traceviz -q gaps.csv -o gaps.html
+is "$(read_report culprits gaps.html run0)" "0_CPU0 10.000000 15.000000: message [0->1] m 3.000000
+0_CPU1 0.000000 10.000000: task [b on CPU of node 0] 4 7.000000
+0_CPU1 14.000000 15.000000: task [c on CPU of node 1] 3 1.000000
+1_CPU0 0.000000 13.000000: task [b on CPU of node 0] 4 7.000000" "culprits of gaps"
+traceviz -q gaps.csv --begin 14.2 --end 15 -o gaps.html
+is "$(read_report culprits gaps.html run0)" "0_CPU0 10.000000 15.000000: message [0->1] m 3.000000
+0_CPU1 14.000000 15.000000: task [c on CPU of node 1] 3 1.000000" "near a window, as without one"
+mkdir calls
+printf '%s\n' ResourceId,Value,Start,End,JobId CPU0,a,0,4,1 CPU0,a,15,20,2 CPU1,b,0,20,3 >calls/tasks.csv
+printf '%s\n' ResourceId,Call,Class,Start,End CPU0,MPI_Recv,blocking,5,13 >calls/calls.csv
+traceviz -q calls -o gaps.html
+is "$(read_report culprits gaps.html run0)" "CPU0 4.000000 15.000000: call [MPI_Recv] - 8.000000" "a call"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >one.csv
+traceviz -q one.csv -o gaps.html
+is "$(read_report column gaps.html run0.gap.culprit)" "" "no gap"
+# The row of idle-causes with most of the time, for the longest gaps and some others.
+read_report culprits nodes.html run0 | sed 's/: / /' | sort -k3gr -k1 | awk 'NR % 500 == 1' >culprits
+while read -r worker begin end culprit rest; do
+	traceviz idle-causes -q --csv --by culprit --resource "$worker" --begin "$begin" --end "$end" "$DATA/cholesky-4nodes/p2x2" | columns - Culprit,Value,ResourceType,Node,Link,Time |
+		awk -v got="$culprit $rest" '{ t = $NF; NF--; sum[$0] += t } END { for (k in sum) if (sum[k] > max) { max = sum[k]; name = k }
+			n = split(got, g, " "); printf "%s", g[n] == sprintf("%.6f", max) && index(name, g[1]) == 1 ? "" : got ", not " name " " max "\n" }'
+done <culprits >wrong
+is "$(cat wrong) $([ "$(wc -l <culprits)" -gt 5 ] && echo some)" " some" "as idle-causes"
 
 # the limit
 awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i <= 4000000; i++) print "C,a," i "," i }' >large.csv

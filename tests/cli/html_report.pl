@@ -6,6 +6,7 @@
 #   last FILE RUN <CSV          the same for the last dependency of each task
 #   predecessors FILE RUN       "JobId: JobId ..." of every task, sorted
 #   idle FILE RUN BEGIN END     "WORKER CAUSE NS", clipped to a window in ns (min max: all of it)
+#   culprits FILE RUN           "WORKER BEGIN END: CULPRIT [NAMES] JOB TIME" of gaps (ms; -: no task)
 #   jobs FILE RUN               the JobId of every task
 #   lasts FILE RUN              "JOB LAST", the JobIds of each task and of its last dependency, if it has one
 #   of_job FILE RUN.TABLE NAME  "JOB VALUE", of a table that has a row for each task
@@ -227,6 +228,16 @@ if ($command eq 'header') {
 	for my $w (sort { $a <=> $b } keys %sum) {
 		printf "%s %s %d\n", string($name->[$w]), $causes->[$_], $sum{$w}{$_} for sort { $a <=> $b } keys %{$sum{$w}};
 	}
+} elsif ($command eq 'culprits') {
+	my ($run) = @args;
+	my ($number) = $run =~ /(\d+)/;
+	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$run.tasks")->{columns}};
+	my $jobs = values_of("$run.tasks", $job);
+	my ($worker, $begin, $end, $what, $row, $label, $time) =
+		map { column("$run.gap.$_") } qw(worker begin end culprit culprit.row culprit.label culprit.time);
+	my $name = column("$run.worker.name");
+	printf "%s %s %s: %s [%s] %s %s\n", string($name->[$worker->[$_]]), ms($begin->[$_]), ms($end->[$_]), $header->{runs}[$number]{culprits}[$what->[$_]],
+		string($label->[$_]), $row->[$_] == 0xffffffff ? '-' : $jobs->[$row->[$_]], ms($time->[$_]) for 0 .. $#$worker;
 } elsif ($command eq 'jobs' || $command eq 'lasts' || $command eq 'of_job') {
 	my ($run) = split /[.]/, $args[0];
 	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$run.tasks")->{columns}};

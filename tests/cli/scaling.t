@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # scaling.t: METG of recordings of one program with different tiles, as another program computed it
 . "$(dirname "$0")/lib.sh"
-plan 4
+plan 5
 
 # ---- Extra-P: what its reader of texts asks for ----
 for p in 1 2 4 8 16; do traceviz simulate -q "$DATA/cholesky.csv" --resources CPU=$p,CUDA=0 -o $p.csv; done
@@ -18,6 +18,31 @@ is "$(awk '{ sub(/^[A-Z]+ /, "", $0); value = $0; field = FIELD[NR] }
 	field == "DATA" { lines++; for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+\.[0-9]+$/) bad("no number") }
 	field !~ /^(PARAMETER|POINTS|METRIC|REGION|DATA)$/ { bad("field") }
 	END { ended(); print points, length(metric) }' runs.txt)" "5 4" "a value for each point of each region of each metric"
+
+# ---- fits of what is written for Extra-P to given terms c0 + c1 p^i log2(p)^j: what another program got from the same simulated runs ----
+for p in 1 2 4 8 16 32; do traceviz simulate -q "$DATA/cholesky.csv" --resources CPU=$p,CUDA=0 --scheduler ws -o w$p.csv; done
+traceviz scaling -q --to extrap w1.csv w2.csv w4.csv w8.csv w16.csv w32.csv -o runs.txt
+is "$(awk '$1 == "METRIC" { metric = $2 } $1 == "REGION" { region = $2; n = 0 }
+	$1 == "DATA" && metric == "worker_time_ms" { value[region, n++] = $2; if (region == "run->ideal") value["idle", n - 1] = value["run", n - 1] - $2 }
+	# Points 0 to n - 1; w = 1: errors relative to y
+	function fit(region, n, i, j, relative,  k, p, x, y, w, sw, sx, sy, sxx, sxy) {
+		for (k = 0; k < n; k++) {
+			p = 2 ^ k; x = p ^ i * k ^ j; y = value[region, k] / (relative ? p : 1); w = relative ? 1 / y ^ 2 : 1
+			sw += w; sx += w * x; sy += w * y; sxx += w * x * x; sxy += w * x * y
+		}
+		x = (sw * sxy - sx * sy) / (sw * sxx - sx * sx)
+		return sprintf("%.6f %.6f", (sy - x * sx) / sw, x)
+	}
+	END {
+		print fit("run", 5, 4 / 3, 1), fit("run", 6, 2 / 3, 2)
+		print fit("run->workers", 5, 4 / 3, 0), fit("run->workers", 6, 3 / 4, 2)
+		print fit("run->order", 5, 3, 1), fit("idle", 5, 1, 2), fit("idle", 6, 3 / 4, 2)
+		print fit("run", 5, -1, 0, 1), fit("run", 6, -1, 0, 1)
+	}' runs.txt)" "395887.673200 61.464705 395707.836080 98.697432
+-399.381811 195.341853 -8.679930 59.925060
+41.415264 0.143392 85.688140 38.438983 3.115270 73.861720
+670.783244 394486.167021 810.738188 393790.084794" "coefficients of fits"
+
 need_shared 3
 
 traceviz scaling -q "$SHARED"/data/granularity/*.csv.zst >table
@@ -32,9 +57,13 @@ w2-b32 45760 0.002735 0.007749 0.005014 0.353005 1.732450 0.203761
 w2-b512 20 3.797427 4.531668 0.734242 0.837975 1.051150 0.797199
 w2-b64 5984 0.014404 0.018897 0.004493 0.762220 1.192926 0.638950" "granularity, overhead, efficiency"
 is "$(awk -F, '$1 == "metg" { print $4, $3, $9 }' table)" "1 50 0.003230
+1 75 0.011156
 1 90 0.045978
+1 95 0.076203
 2 50 0.015338
-2 90 0.092380" "METG"
+2 75 0.050157
+2 90 0.092380
+2 95 " "METG"
 is "$(traceviz scaling -q --base best "$SHARED"/data/granularity/w2-*.csv.zst | awk -F, '$1 == "run" { printf "%s %.3f\n", $2, $13 }')" "w2-b128 0.993
 w2-b256 1.000
 w2-b32 0.221

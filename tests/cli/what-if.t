@@ -3,7 +3,7 @@
 # what-if.t: runs of a program that a list scheduler of the test ran (list_run.pl), with one thing wrong: what the change is said to give, against the
 # run without it.
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 22
 
 list() { perl "$ROOT/tests/cli/list_run.pl" "$@"; }
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
@@ -53,6 +53,13 @@ for run in "tasks=400 time=1000 overhead=5" "tasks=4096 time=10 overhead=.2" "ta
 done
 for run in cholesky-dmda.csv cholesky-dmdas.csv cholesky-ws.csv; do traceviz what-if -q "$DATA/$run" | grep -E 'merge|split' | sed "s/^/$run: /" >>advised; done
 is "$(cat advised)" "" "good grains: no advice"
+
+# Threads without a processor start tasks late, too: their tasks are no smaller than those of others.
+list tasks=4096 time=10 overhead=10 >run.csv
+for share in 0.85 0.95; do
+	awk -F, -v OFS=, -v share=$share 'NR == 1 { print $0, "task-clock"; next } { print $0, $3 == "" ? "" : ($4 - $3) * share * 1e6 }' run.csv >clocked.csv
+	is "$(traceviz what-if -q clocked.csv | grep -c 'merge tasks')" "$(awk "BEGIN { print ($share > 0.9) }")" "tasks that had a processor for $share of their time"
+done
 
 # The options of the row give its makespan, and the picture of rank 1.
 list tasks=512 steps=20 time=10 overhead=10 >run.csv

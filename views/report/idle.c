@@ -3,15 +3,28 @@
  * idle.c -- when the workers of a run were idle and why, so that any window can be summed up.
  *
  * A gap is a span of time in which a worker executed nothing. It is divided where the cause
- * changes. The causes that all idle workers of a node have in common are kept once per node.
+ * changes. The causes that all idle workers of a node have in common are kept once per node. The
+ * culprit of a gap is the row of idle-causes --by culprit with most of its time.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bounds/blamed.h"
 #include "analysis/core/idle.h"
+#include "dag/culprits.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 #include "views/report/columns.h"
+
+/* How long something was a culprit in a gap. */
+struct share {
+	uint32_t gap, what, name, row; /* name: number of its names */
+	int64_t time;
+};
+
+TV_ORDER(by_gap, struct share, gap, what, name, row)
 
 struct idle {
 	const struct tv_report_run *r;
@@ -22,6 +35,13 @@ struct idle {
 	uint32_t *worker, *after, *next, *first;
 	int64_t *begin, *end;
 	size_t ngaps;
+	struct share *share, *culprit; /* of all gaps; by gap */
+	size_t nshares, shares_cap;
+	const struct tv_dag *dag;
+	struct tv_blamed_names links;
+	const struct tv_column *call; /* names of calls, or NULL */
+	struct tv_map number;	      /* of names */
+	uint32_t nnames;
 	/* Of cuts: from the begin of the gap, ns. */
 	uint8_t *cause;
 	int64_t *at;
@@ -156,6 +176,156 @@ static void find_neighbors(struct idle *idle)
 	}
 }
 
+/* The label of a call or, interned in the report, of a message's link. */
+static uint32_t label_of(const struct idle *idle, uint32_t what, uint32_t row)
+{
+	if (what == TV_IDLE_CULPRIT_CALL)
+		return idle->call == NULL ? TV_NONE : tv_label(idle->call, row);
+	return idle->links.name[idle->links.of[idle->dag->node_of_row[row]]].link;
+}
+
+/* Whether it has no worker with a type. */
+static bool is_labelled(const struct idle *idle, uint32_t what, uint32_t row)
+{
+	return what == TV_IDLE_CULPRIT_CALL || idle->tasks->worker[row] == TV_NONE;
+}
+
+/* Equal names have one number. */
+static uint32_t number_of(struct idle *idle, uint32_t what, uint32_t row)
+{
+	const struct tv_tasks *tasks = idle->tasks;
+	const struct tv_worker *worker;
+	uint32_t *number;
+
+	if (is_labelled(idle, what, row)) {
+		number = tv_map_at(&idle->number, label_of(idle, what, row), UINT64_MAX);
+	} else {
+		worker = &tasks->workers[tasks->worker[row]];
+		number = tv_map_at(&idle->number, (uint64_t)tasks->value[row] << 32 | worker->rtype,
+				   worker->node);
+	}
+	if (*number == TV_NONE)
+		*number = idle->nnames++;
+	return *number;
+}
+
+static void take_culprit(void *to, const struct tv_idle_culprit_span *span)
+{
+	struct idle *idle = to;
+	size_t g;
+
+	TV_LOWER_BOUND(
+		g, 0, idle->ngaps,
+		idle->worker[g] < span->worker
+			|| (idle->worker[g] == span->worker && idle->begin[g] <= span->begin));
+	if (g == 0 || idle->worker[g - 1] != span->worker || span->begin >= idle->end[g - 1])
+		return; /* not near the window */
+	TV_GROW(idle->share, idle->nshares, idle->shares_cap, 1);
+	idle->share[idle->nshares++] = (struct share){ (uint32_t)g - 1, span->what,
+						       number_of(idle, span->what, span->row),
+						       span->row, span->end - span->begin };
+}
+
+/* Of each gap that with most of its time, the first of equal ones; its row the one with most of that. */
+static void find_culprits(struct idle *idle, const struct tv_run_idle *known)
+{
+	int64_t from = INT64_MAX, to = INT64_MIN, of_row = 0, most = 0;
+	struct share group = { 0 };
+
+	idle->culprit = tv_alloc(idle->ngaps, sizeof *idle->culprit);
+	for (size_t g = 0; g < idle->ngaps; g++) {
+		from = idle->begin[g] < from ? idle->begin[g] : from;
+		to = idle->end[g] > to ? idle->end[g] : to;
+	}
+	if (from < to)
+		tv_idle_culprits(&known->waits, &known->fetches, from, to, take_culprit, idle);
+	if (idle->nshares > 1)
+		qsort(idle->share, idle->nshares, sizeof *idle->share, by_gap);
+	for (size_t i = 0; i < idle->nshares; i++) {
+		const struct share *s = &idle->share[i];
+		bool same = i > 0 && s->gap == group.gap && s->what == group.what
+			 && s->name == group.name;
+
+		of_row = same && s[-1].row == s->row ? of_row + s->time : s->time;
+		if (!same) {
+			group = *s;
+			most = 0;
+		} else {
+			group.time += s->time;
+		}
+		if (of_row > most) {
+			most = of_row;
+			group.row = s->row;
+		}
+		if (group.time > idle->culprit[s->gap].time)
+			idle->culprit[s->gap] = group;
+	}
+}
+
+static uint32_t string_of(const struct tv_report_run *r, uint32_t label)
+{
+	return label == TV_NONE
+		     ? 0
+		     : tv_intern_text(r->strings, tv_pool_text(r->run->trace->pool, label));
+}
+
+/* Its names in words: a string of the report. */
+static uint32_t words_of(const struct idle *idle, const struct share *share)
+{
+	const struct tv_tasks *tasks = idle->tasks;
+	const struct tv_worker *worker;
+	char *text;
+	uint32_t string, row = share->row;
+
+	if (is_labelled(idle, share->what, row)) {
+		uint32_t label = label_of(idle, share->what, row);
+
+		return share->what == TV_IDLE_CULPRIT_CALL ? string_of(idle->r, label) : label;
+	}
+	worker = &tasks->workers[tasks->worker[row]];
+	text = tv_format("%s on %s%s%s", tv_pool_text(tasks->pool, tasks->value[row]),
+			 tv_pool_text(tasks->pool, tasks->rtype[worker->rtype].label),
+			 tasks->nnodes > 1 ? " of node " : "",
+			 tasks->nnodes > 1
+				 ? tv_pool_text(tasks->pool, tasks->node[worker->node].label)
+				 : "");
+	string = tv_intern_text(idle->r->strings, text);
+	tv_free(text);
+	return string;
+}
+
+static void add_culprits(const struct idle *idle)
+{
+	const struct tv_report_run *r = idle->r;
+	struct tv_payload *to = &r->html->payload;
+	uint8_t *what = tv_alloc(idle->ngaps, 1);
+	uint32_t *row = tv_alloc(idle->ngaps, sizeof *row),
+		 *label = tv_alloc(idle->ngaps, sizeof *label);
+	int64_t *time = tv_alloc(idle->ngaps, sizeof *time);
+	char name[TV_REPORT_NAME];
+
+	for (size_t g = 0; g < idle->ngaps; g++) {
+		const struct share *share = &idle->culprit[g];
+
+		what[g] = (uint8_t)share->what;
+		time[g] = share->time;
+		row[g] = share->what == TV_IDLE_CULPRIT_CALL ? TV_NONE : r->number[share->row];
+		label[g] = words_of(idle, share);
+	}
+	tv_payload_add(to, tv_report_name(r, "gap", "culprit", "", name), TV_U8, what, idle->ngaps,
+		       0);
+	tv_payload_add(to, tv_report_name(r, "gap", "culprit", ".row", name), TV_U32, row,
+		       idle->ngaps, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+	tv_payload_add(to, tv_report_name(r, "gap", "culprit", ".label", name), TV_U32, label,
+		       idle->ngaps, TV_SPLIT);
+	tv_report_ints(r, tv_report_name(r, "gap", "culprit", ".time", name), time, idle->ngaps,
+		       NULL, 0);
+	tv_free(what);
+	tv_free(row);
+	tv_free(label);
+	tv_free(time);
+}
+
 static void add_gaps(const struct idle *idle, size_t ncuts)
 {
 	const struct tv_report_run *r = idle->r;
@@ -222,13 +392,6 @@ static void add_nodes(const struct tv_report_run *r, struct tv_cause_list *list)
 	tv_free(length);
 }
 
-static uint32_t string_of(const struct tv_report_run *r, uint32_t label)
-{
-	return label == TV_NONE
-		     ? 0
-		     : tv_intern_text(r->strings, tv_pool_text(r->run->trace->pool, label));
-}
-
 static void add_workers(const struct tv_report_run *r, const struct tv_tasks *tasks)
 {
 	struct tv_payload *to = &r->html->payload;
@@ -262,6 +425,10 @@ static void write_causes(const struct tv_report_run *r)
 	for (int i = 0; i < TV_IDLE_NCAUSES; i++)
 		tv_json_text(&r->html->header, NULL, tv_idle_cause_name((enum tv_idle_cause)i));
 	tv_json_close(&r->html->header, ']');
+	tv_json_open(&r->html->header, "culprits", '[');
+	for (int i = 0; i < TV_IDLE_NCULPRITS; i++)
+		tv_json_text(&r->html->header, NULL, tv_idle_culprit_name((enum tv_idle_culprit)i));
+	tv_json_close(&r->html->header, ']');
 }
 
 void tv_report_idle(const struct tv_report_run *r)
@@ -283,6 +450,11 @@ void tv_report_idle(const struct tv_report_run *r)
 	if (tv_run_cut(r->run))
 		keep_near(&idle, &spans.worker_causes.n, &spans.node_causes);
 	find_neighbors(&idle);
+	idle.dag = known->waits.dag;
+	idle.call = tv_table_find(tv_trace_table(run->trace, TV_CALLS), "Call");
+	tv_blamed_names_init(&idle.links, idle.dag, r->strings);
+	find_culprits(&idle, known);
+	add_culprits(&idle);
 	add_gaps(&idle, spans.worker_causes.n);
 	add_nodes(r, &spans.node_causes);
 	tv_idle_spans_release(&spans);
@@ -296,4 +468,8 @@ void tv_report_idle(const struct tv_report_run *r)
 	tv_free(idle.end);
 	tv_free(idle.cause);
 	tv_free(idle.at);
+	tv_free(idle.share);
+	tv_free(idle.culprit);
+	tv_blamed_names_release(&idle.links);
+	tv_map_release(&idle.number);
 }

@@ -100,6 +100,10 @@ TV.tooltip = function (root, figure, view) {
 			TV.el('button', { type: 'button', title: 'close (Escape)', 'aria-label': 'close', onclick: () => view.select(null) }, '×'),
 		], TV.factTable(first, 1));
 
+		const before = TV.Work.of(task.run).before(task.row);
+
+		if (before !== null)
+			card.append(TV.culpritLine(view, { run: task.run, gap: before.gap }));
 		card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)),
 			TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
 		if (chain.rows.length > 1)

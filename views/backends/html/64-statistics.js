@@ -140,6 +140,7 @@ TV.Work = class {
 		this.gap = {
 			n: column('gap.worker') === null ? 0 : column('gap.worker').length, worker: column('gap.worker'),
 			next: column('gap.next'), after: column('gap.after'), first: column('gap.first'),
+			culprit: column('gap.culprit'), row: column('gap.culprit.row'), label: column('gap.culprit.label'), time: column('gap.culprit.time'),
 		};
 		this.gap.begin = this.gap.n > 0 ? data.relative(`run${run}.gap.begin`, base) : [];
 		this.gap.end = this.gap.n > 0 ? data.relative(`run${run}.gap.end`, base) : [];
@@ -203,6 +204,13 @@ TV.Work = class {
 
 		this.causesOf(g, -Infinity, Infinity, (cause, begin, end) => time.set(cause, (time.get(cause) || 0) + end - begin));
 		return [...time].sort((a, b) => b[1] - a[1]).map(([cause, ns]) => [this.causes[cause], ns]);
+	}
+
+	// What went on elsewhere for the largest part of a gap: {name, row: of it the task or message with the largest, -1: none, time}.
+	culprit(g) {
+		const { gap, run } = this, row = gap.row[g] === TV.NONE || !TV.hasTask(run, gap.row[g]) ? -1 : gap.row[g];
+
+		return { name: [this.about.culprits[gap.culprit[g]], TV.data.string(gap.label[g])].filter((text) => text !== '').join(' '), row, time: gap.time[g] };
 	}
 };
 

@@ -247,17 +247,19 @@ TV.timeAt = function (run, table, name, row) {
 TV.timeColumns = []; // of each run, by table and name
 
 // A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns its further columns (plain: it
-// has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one.
+// has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one,
+// about(view) an element about that one, or null.
 TV.isSelected = ({ run, row }, { selection }) => selection !== null && run === selection.run && row === selection.row;
 
-TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = TV.isSelected, shown = () => () => true }) {
+TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = TV.isSelected, shown = () => () => true, about = () => null }) {
 	TV.tab(name, title, (view) => {
 		let all = null, kept = null, key = null;
 		const of = (i) => all[i].row < 0 ? null : all[i], table = new TV.Table({
 			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...columns.plain ? [] : TV.taskColumns(of), ...columns.after((i) => all[i])],
 			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row }, true) : all[i].show && all[i].show(view),
 		});
-		const count = TV.el('p', { class: 'tv-note' }), above = TV.el('div', { class: 'tv-sums' }), element = TV.el('div', { class: 'tv-list' }, count, above, table.element);
+		const count = TV.el('p', { class: 'tv-note' }), above = TV.el('div', { class: 'tv-sums' }), chosen = TV.el('div');
+		const element = TV.el('div', { class: 'tv-list' }, count, above, chosen, table.element);
 
 		return {
 			element, table,
@@ -281,6 +283,9 @@ TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = T
 				above.replaceChildren(...sums(kept.map((i) => all[i])));
 			},
 			selected() {
+				const one = about(view);
+
+				chosen.replaceChildren(...one === null ? [] : [one]);
 				const now = table.chosen >= 0 && is(all[table.chosen], view) ? table.chosen : kept.find((i) => is(all[i], view));
 
 				if (now !== table.chosen && (now !== undefined || view.selection !== null))
@@ -403,13 +408,25 @@ TV.taskTab('gaps', 'times in which a worker executed nothing', {
 		plain: true,
 		before: (of) => [{ name: 'worker', value: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name, text: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name }],
 		after: (of) => {
+			const culprit = (i) => of(i).work.culprit(of(i).gap).name;
 			const time = (name) => (i) => BigInt(of(i).work.gap[name][of(i).gap]), cause = (i) => of(i).work.reasons(of(i).gap).map(([name]) => name).join(', ');
 
 			return [TV.timeColumn('begin', 'of the gap', (i) => TV.scene.base + time('begin')(i)), TV.timeColumn('length', 'of the gap', (i) => time('end')(i) - time('begin')(i)),
-				{ name: 'causes', title: 'longest first', value: cause, text: cause }];
+				{ name: 'causes', title: 'longest first', value: cause, text: cause },
+				{ name: 'culprit', title: 'what went on elsewhere for the largest part of it', value: culprit, text: culprit }];
 		},
 	},
+	about: (view) => view.gap === null ? null : TV.culpritLine(view, view.gap),
 });
+
+// The culprit of a gap; a click goes to that of its tasks with the largest part.
+TV.culpritLine = function (view, { run, gap }) {
+	const work = TV.Work.of(run), { name, row, time } = work.culprit(gap), length = BigInt(work.gap.end[gap] - work.gap.begin[gap]);
+
+	return TV.el('div', { class: 'tv-links tv-culprit', title: 'what went on elsewhere for the largest part of the gap, and the task with most of that' },
+		TV.el('span', {}, `culprit for ${TV.ms(time)} of ${TV.ms(length)} ms: ${name}`),
+		row < 0 ? null : TV.el('button', { type: 'button', onclick: () => TV.goTo(view, { run, row }) }, TV.nameOf({ run, row }) || 'task'));
+};
 
 TV.taskTab('found', 'tasks that the search found', {
 	list: (view) => view.found.slice(),
