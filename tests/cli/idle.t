@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle.t: causes of idle time, lives of tasks and priorities from the command line
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 69
 
 # ns FIELD: sum of a column of times (ms with six decimals), exactly, in ns
 ns() { awk -F, -v f="$1" 'NR > 1 { sub(/\./, "", $f); s += $f } END { printf "%.0f", s }'; }
@@ -83,3 +83,7 @@ run traceviz priorities bare.csv
 is "$rc $(cat stderr)" "1 traceviz: bare.csv: priorities: the tasks have no column Priority" "priorities need priorities"
 run traceviz idle-causes --step -1 run
 is "$rc" 2 "a negative step is a usage error"
+
+# Eight workers without work for 63 years each: more in all than 64 bits hold.
+{ echo ResourceId,Value,Start,End,JobId; for w in A B C D E F G H; do echo "$w,a,0,1,$w"; done; echo A,a,2000000000000,2000000000001,z; } >years.csv
+is "$(traceviz plot -q --panels idle-causes -o - --to csv years.csv | grep ,key, | grep -o 'unexplained [0-9.]* %')" "unexplained 100.0 %" "their share in the picture"

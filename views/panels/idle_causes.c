@@ -6,6 +6,7 @@
 #include "analysis/core/options.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
 
@@ -65,7 +66,7 @@ static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv
 			       *workers = tv_table_find(table, "Workers");
 	size_t n = 0;
 	int64_t *start = shown->time + 2 * at, *stop = start + table->nrows / TV_COUNT(causes);
-	int64_t idle = 0;
+	tv_int128 idle = 0;
 	double *value = shown->value + at, whole = 0;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
