@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* font_face.c -- the glyphs that a scene uses, by HarfBuzz's subsetter, as base 64. */
 #include "views/backends/font_face.h"
+#include "views/backends/escape.h"
 
 #ifndef TV_HAVE_SUBSET
 int tv_write_font_faces(const struct tv_scene *scene, struct tv_output *out, struct tv_error *err)
@@ -65,10 +66,10 @@ static int write_face(const struct tv_scene *scene, bool bold, hb_subset_input_t
 	blob = hb_face_reference_blob(part != NULL ? part : hb_face_get_empty());
 	bytes = hb_blob_get_data(blob, &n);
 	if (n > 0) {
-		tv_output_format(out,
-				 "@font-face{font-family:'%s';font-weight:%s;"
-				 "src:url(data:font/ttf;base64,",
-				 tv_text_family(scene->text), bold ? "bold" : "normal");
+		tv_output_text(out, "@font-face{font-family:'");
+		tv_write_escaped(out, tv_text_family(scene->text));
+		tv_output_format(out, "';font-weight:%s;src:url(data:font/ttf;base64,",
+				 bold ? "bold" : "normal");
 		tv_base64_write(&base64, bytes, n);
 		tv_base64_end(&base64);
 		tv_output_text(out, ")}\n");
