@@ -556,6 +556,17 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 	found->action = "Start this task earlier, split it, or use several threads in it.";
 }
 
+/* Whether it says nothing of its own: the trace does not show what workers waited for, for longer, and the tail is no longer than two
+ * tasks. */
+static bool is_short_tail(const struct tv_case *c, const struct tail *tail)
+{
+	int64_t unexplained, worker;
+
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "unexplained", NULL, TV_NONE, &unexplained, &worker);
+	return (long double)unexplained > tail->time
+	    && (double)(c->tasks->finish - tail->half) < 2 * tv_case_mean(c);
+}
+
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail;
@@ -569,7 +580,8 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		return -1;
 	found->time_ns = (int64_t)roundl(tail.time);
 	found->worker_ns = tv_sum_ns(tail.worker);
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0
+		    && !is_short_tail(c, &tail);
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("After their last task workers did nothing for %s.",
@@ -598,7 +610,9 @@ const struct tv_rule tv_rule_long_tail = {
 	.title = "workers have no more tasks before the end",
 	.condition =
 		"idle time of workers after their last task, but of the cause elsewhere, costs "
-		"1 % of the makespan, and the trace shows the end of the run",
+		"1 % of the makespan, and the trace shows the end of the run; not if it does not "
+		"show what workers waited for, for longer, and half of the workers end within two "
+		"mean durations of tasks",
 	.measures = "idle time of all causes but elsewhere after the last task of each worker that "
 		    "ran any",
 	.action = "Run the tasks on the critical path earlier, or make the last tasks smaller.",
