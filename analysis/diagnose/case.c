@@ -183,7 +183,8 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (c->class == NULL || forget_causes(c, err) < 0)
 		return -1;
 	find_exclusive(c);
-	c->clocked = tv_clocked(c->tasks);
+	c->clocked_on = tv_alloc(c->tasks->nworkers, sizeof *c->clocked_on);
+	c->clocked = tv_clocked(c->tasks, c->clocked_on);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;
@@ -201,6 +202,7 @@ void tv_case_release(struct tv_case *c)
 {
 	tv_account_release(&c->account);
 	tv_longest_release(&c->longest);
+	tv_free(c->clocked_on);
 }
 
 /* Whether a value of a key of meta has a word in it. */
