@@ -76,6 +76,7 @@ struct tv_case {
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
+	uint32_t window;	/* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump;	/* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t late_workers_ns,
@@ -117,6 +118,7 @@ struct tv_rule {
 #define TV_RULES(X) \
 	X(late_start) \
 	X(late_workers) \
+	X(window_limit) \
 	X(submission) \
 	X(copies) \
 	X(elsewhere) \
@@ -185,6 +187,9 @@ struct tv_waited {
 	uint32_t call;	       /* label: in which the longest began; TV_NONE = there is none */
 };
 struct tv_waited tv_case_waited(const struct tv_case *c);
+
+/* The number of submitted tasks that have not ended, where it seems to be limited (window.c); 0 = it does not. Cost O(n log n). */
+uint32_t tv_case_window(const struct tv_case *c, const struct tv_dag *dag);
 
 /* ---- what rules share (case.c) ---- */
 
