@@ -227,7 +227,7 @@ int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t 
 	for (uint32_t t = 0; t < w.n; t++)
 		busy += w.kind[t].time;
 	w.idle = (whole - busy) * 100 >= IDLE_PERCENT * whole;
-	w.preempted = tv_clocked(&run->tasks).preempted * 100 >= PREEMPTED_PERCENT;
+	w.preempted = tv_clocked(&run->tasks, NULL).preempted * 100 >= PREEMPTED_PERCENT;
 	w.n = w.n < TYPES_MAX ? w.n : TYPES_MAX;
 	for (uint32_t t = 0; t < w.n; t++)
 		any |= is_tried(&w, &w.kind[t]);

@@ -111,7 +111,7 @@ bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, 
 	    && tv_cell_number(clock, row, ns) && *ns >= 0;
 }
 
-struct tv_clocked tv_clocked(const struct tv_tasks *tasks)
+struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *clock = tv_table_find(table, "task-clock");
@@ -126,8 +126,13 @@ struct tv_clocked tv_clocked(const struct tv_tasks *tasks)
 		    || !tv_task_clock(tasks, clock, row, &value)
 		    || (slept != NULL && tv_cell_number(slept, row, &switches) && switches > 0))
 			continue;
+		value = value < time ? value : time;
 		sum.time += time;
-		sum.on_cpu += value < time ? value : time;
+		sum.on_cpu += value;
+		if (by != NULL) {
+			by[tasks->worker[row]].time += time;
+			by[tasks->worker[row]].on_cpu += value;
+		}
 	}
 	sum.preempted = sum.time > 0 ? 1 - sum.on_cpu / sum.time : 0;
 	return sum;

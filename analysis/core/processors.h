@@ -25,6 +25,7 @@ struct tv_clocked {
 	double preempted; /* share of time without; 0 = not known */
 };
 
-struct tv_clocked tv_clocked(const struct tv_tasks *tasks);
+/* by: the same by worker, zeroed before; NULL = not asked for. */
+struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by);
 
 #endif

@@ -8,6 +8,7 @@
 #include "analysis/core/overlaps.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/calls/thread_time.h"
+#include "dag/idle.h"
 #include "trace/accesses.h"
 #include "trace/text.h"
 #include "trace/timings.h"
@@ -103,6 +104,46 @@ static void find_strange(struct tv_case *c)
 			    > (double)c->tasks->nexecutions * TV_OVERHEAD_MAX;
 }
 
+static bool is_cause(const struct tv_account_row *row, enum tv_idle_cause cause)
+{
+	return strcmp(row->cause, tv_idle_cause_name(cause)) == 0;
+}
+
+/* Where neither dependencies nor times of submission are known, every task seems ready from the start: what workers waited for is not
+ * known then, but the data of their tasks and calls. */
+static int forget_causes(struct tv_case *c, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	struct tv_account_row *row = c->account.row, **sum; /* by type */
+	size_t n = 0;
+
+	if (dag == NULL)
+		return -1;
+	if (dag->nedges > 0 || dag->nexclusions > 0 || c->tasks->submit != NULL)
+		return 0;
+	sum = tv_alloc(c->account.ntypes, sizeof(struct tv_account_row *));
+	for (size_t i = 0; i < c->account.n; i++) {
+		struct tv_account_row **to = &sum[row[i].type];
+
+		if (row[i].part != TV_ACCOUNT_IDLE || is_cause(&row[i], TV_IDLE_IN_MPI_CALL)
+		    || is_cause(&row[i], TV_IDLE_DATA) || is_cause(&row[i], TV_IDLE_DRAIN)) {
+			row[n++] = row[i];
+		} else if (*to == NULL) {
+			*to = &row[n++];
+			**to = row[i];
+			(*to)->cause = tv_idle_cause_name(TV_IDLE_UNEXPLAINED);
+			(*to)->blame = NULL;
+		} else {
+			(*to)->worker += row[i].worker;
+			(*to)->exact += row[i].exact;
+			(*to)->time += row[i].time;
+		}
+	}
+	c->account.n = n;
+	tv_free(sum);
+	return 0;
+}
+
 /* Of a run without tasks: how long its threads would take if their work was divided evenly. */
 static void init_threads(struct tv_case *c)
 {
@@ -139,10 +180,11 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	    || tv_longest_init(&c->longest, run, from != NULL ? &c->account.rule : NULL, err) < 0)
 		return -1;
 	c->class = tv_case_classes(run, err);
-	if (c->class == NULL)
+	if (c->class == NULL || forget_causes(c, err) < 0)
 		return -1;
 	find_exclusive(c);
-	c->clocked = tv_clocked(c->tasks);
+	c->clocked_on = tv_alloc(c->tasks->nworkers, sizeof *c->clocked_on);
+	c->clocked = tv_clocked(c->tasks, c->clocked_on);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;
@@ -160,6 +202,7 @@ void tv_case_release(struct tv_case *c)
 {
 	tv_account_release(&c->account);
 	tv_longest_release(&c->longest);
+	tv_free(c->clocked_on);
 }
 
 /* Whether a value of a key of meta has a word in it. */

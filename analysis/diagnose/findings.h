@@ -66,7 +66,7 @@ struct tv_case {
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
 	bool shared; /* there are more workers than processors to which they are bound */
-	struct tv_clocked clocked;
+	struct tv_clocked clocked, *clocked_on; /* of all; by worker */
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -76,6 +76,7 @@ struct tv_case {
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
+	uint32_t window;	/* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump;	/* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t late_workers_ns,
@@ -117,6 +118,7 @@ struct tv_rule {
 #define TV_RULES(X) \
 	X(late_start) \
 	X(late_workers) \
+	X(window_limit) \
 	X(submission) \
 	X(copies) \
 	X(elsewhere) \
@@ -186,6 +188,9 @@ struct tv_waited {
 };
 struct tv_waited tv_case_waited(const struct tv_case *c);
 
+/* The number of submitted tasks that have not ended, where it seems to be limited (window.c); 0 = it does not. Cost O(n log n). */
+uint32_t tv_case_window(const struct tv_case *c, const struct tv_dag *dag);
+
 /* ---- what rules share (case.c) ---- */
 
 /* Computes the account, the chains and what bounds the run. -1 with *err. Release it in any case. */
@@ -225,6 +230,8 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
 /* Of the same idle time, the part of workers that begin late (finding late-workers), ns of the run. -1 with *err. */
 int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
+/* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
+double tv_case_starved(const struct tv_case *c, uint32_t worker);
 /* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time

@@ -134,7 +134,6 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 /* Waits that are too long for a runtime, and the trace does not say when tasks were submitted. */
 static int find_unsubmitted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	bool depends = c->tasks->depends != NULL && c->tasks->depends->nitems > 0;
 	char worker[TV_WORDS_OF_ALL];
 
 	if (sum_ready_waits(c, &found->time_ns, &found->worker_ns, err) < 0)
@@ -143,20 +142,15 @@ static int find_unsubmitted(struct tv_case *c, struct tv_found *found, struct tv
 	if (!found->holds)
 		return 0;
 	found->at_most = true;
-	found->alone = !depends; /* a replay would not keep what tasks waited for */
 	found->confidence = TV_ESTIMATE;
 	found->title = tv_strdup("workers wait, and the trace does not show for what");
 	found->text = tv_format(
-		"Workers did nothing for %s %s.", tv_words_of_all(worker, c, found->worker_ns),
-		depends ? "although the tasks on which their next task depends had ended. Either "
-			  "it was submitted late, or the runtime started it late: the trace has no "
-			  "times of submission"
-			: "before their next task. The trace has neither dependencies nor times of "
-			  "submission: it does not show what that waited for");
-	found->action = depends ? "Record when tasks are submitted (SubmitTime): that shows which "
-				  "of both it is."
-				: "Record dependencies (DependsOn) and when tasks are submitted "
-				  "(SubmitTime).";
+		"Workers did nothing for %s although the tasks on which their next task depends "
+		"had ended. Either it was submitted late, or the runtime started it late: the "
+		"trace has no times of submission.",
+		tv_words_of_all(worker, c, found->worker_ns));
+	found->action = "Record when tasks are submitted (SubmitTime): that shows which of both it "
+			"is.";
 	found->command = tv_case_plot(c, "runtime", "--panels spacetime,idle-causes", 0, 0);
 	return 0;
 }

@@ -43,36 +43,92 @@ const struct tv_rule tv_rule_shared_processors = {
 	.find = find_shared_processors,
 };
 
-static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+double tv_case_starved(const struct tv_case *c, uint32_t worker)
 {
-	char had[32], time[32], without[32], *binding;
-	double busy = tv_case_mean(c) * (c->tasks->nexecutions - c->tasks->ncut);
-	int64_t worker = llround(c->clocked.time - c->clocked.on_cpu);
+	const struct tv_clocked *on = &c->clocked_on[worker];
+	double without = on->time - on->on_cpu;
 
-	(void)err;
-	found->worker_ns = worker;
-	found->measure_ns = c->tasks->nworkers == 0 ? 0 : worker / c->tasks->nworkers;
-	found->holds = c->clocked.preempted >= 0.1 && found->measure_ns >= c->min_ns && worker > 0;
-	if (!found->holds)
-		return 0;
-	binding = binding_text(c);
-	if (tv_processors(c->tasks) >= c->tasks->nworkers) {
-		tv_free(binding);
-		binding = tv_format(" The %u worker%s may run on %u processors, so other programs, "
-				    "or threads that are no workers, used them.",
-				    c->tasks->nworkers, tv_plural(c->tasks->nworkers),
-				    tv_processors(c->tasks));
-		found->action = "Run it where nothing else uses these processors, and record it "
-				"again: all other times contain this waiting.";
+	return without >= 0.1 * on->time && without >= (double)c->account.makespan / 20 ? without
+											: 0;
+}
+
+/* Where some workers lacked a processor and others did not: the one that lacked it most. */
+static bool find_starved(const struct tv_case *c, struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	const struct tv_clocked *worst;
+	uint32_t n = 0, known = 0, most = 0;
+	double sum = 0;
+	char name[64], time[3][32];
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		double without = tv_case_starved(c, w);
+
+		known += c->clocked_on[w].time > 0;
+		n += without > 0;
+		sum += without;
+		most = without > tv_case_starved(c, most) ? w : most;
 	}
+	if (n == 0 || n == known)
+		return false;
+	worst = &c->clocked_on[most];
+	found->worker_ns = llround(sum);
+	found->measure_is = TV_EXCESS; /* others wait for them */
+	tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->workers[most].resource));
+	found->title = tv_format("worker %s did not have a processor while it ran tasks", name);
+	found->text = tv_format(
+		"Tasks on worker %s had a processor for %s of the %s that they took (%.0f %%): for "
+		"%s its thread waited for one.",
+		name, tv_words_time(time[0], llround(worst->on_cpu)),
+		tv_words_time(time[1], llround(worst->time)), 100 * worst->on_cpu / worst->time,
+		tv_words_time(time[2], llround(worst->time - worst->on_cpu)));
+	if (n > 1)
+		tv_append(&found->text, " %u other worker%s lacked one, too: %s in sum.", n - 1,
+			  tv_plural(n - 1), tv_words_time(time[0], found->worker_ns));
+	return true;
+}
+
+/* The same of all workers. */
+static bool find_all_starved(const struct tv_case *c, struct tv_found *found)
+{
+	char had[32], time[32], without[32];
+	double busy = tv_case_mean(c) * (c->tasks->nexecutions - c->tasks->ncut);
+
+	found->worker_ns = llround(c->clocked.time - c->clocked.on_cpu);
+	if (c->clocked.preempted < 0.1 || found->worker_ns <= 0
+	    || found->worker_ns / c->tasks->nworkers < c->min_ns)
+		return false;
 	found->text = tv_format(
 		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
-		"threads waited for one.%s",
+		"threads waited for one.",
 		c->clocked.time < 0.99 * busy ? " of which it is known" : "",
 		tv_words_time(had, llround(c->clocked.on_cpu)),
 		tv_words_time(time, llround(c->clocked.time)), 100 * (1 - c->clocked.preempted),
-		tv_words_time(without, worker), binding);
+		tv_words_time(without, found->worker_ns));
+	return true;
+}
+
+static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	uint32_t processors = tv_processors(c->tasks);
+	char *binding;
+
+	(void)err;
+	found->holds = find_starved(c, found) || find_all_starved(c, found);
+	if (!found->holds)
+		return 0;
+	found->measure_ns = found->worker_ns / c->tasks->nworkers;
+	binding = binding_text(c);
+	tv_append(&found->text, "%s", binding);
 	tv_free(binding);
+	if (processors >= c->tasks->nworkers) {
+		tv_append(&found->text,
+			  " The %u worker%s may run on %u processors, so other programs, or "
+			  "threads that are no workers, used them.",
+			  c->tasks->nworkers, tv_plural(c->tasks->nworkers), processors);
+		found->action = "Run it where nothing else uses these processors, and record it "
+				"again: all other times contain this waiting.";
+	}
 	found->command = tv_case_verb(c, "bounds", "");
 	return 0;
 }
@@ -80,7 +136,8 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 const struct tv_rule tv_rule_preempted = {
 	.id = "preempted",
 	.title = "threads did not have a processor while they ran tasks",
-	.condition = "tasks have task-clock (record), and it is 10 % or more below what they took; "
+	.condition = "tasks have task-clock (record), and it is 10 % or more below what they took, "
+		     "on all workers, or on a worker for 5 % of the makespan; "
 		     "tasks that slept (voluntary-switches) or have several segments do not count",
 	.measures = "WorkerTime: time of tasks without a processor; Measure: that over the number "
 		    "of workers",

@@ -20,14 +20,15 @@ static int64_t longest(const struct tv_tasks *tasks)
 
 static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	int64_t time, worker;
+	int64_t time, worker, unexplained, unused;
 	double mean;
 	char mean_text[32], worker_text[TV_WORDS_OF_ALL];
 
 	(void)err;
 	mean = tv_case_mean(c);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "drain", NULL, TV_NONE, &time, &worker);
-	if (time < c->min_ns || time == 0 || c->tasks->nexecutions < 2
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "unexplained", NULL, TV_NONE, &unexplained, &unused);
+	if (time < c->min_ns || time == 0 || time < unexplained || c->tasks->nexecutions < 2
 	    || mean < 0.05 * (double)c->account.makespan
 	    || worker / (int64_t)c->tasks->nworkers > longest(c->tasks))
 		return 0;
@@ -46,8 +47,10 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 const struct tv_rule tv_rule_coarse_tasks = {
 	.id = "coarse-tasks",
 	.title = "tasks are too large",
-	.condition = "a task takes 5 % of the makespan on average, and idle time when every task "
-		     "has started costs 1 % of it, no more per worker than the longest task takes",
+	.condition =
+		"a task takes 5 % of the makespan on average, and idle time when every task "
+		"has started costs 1 % of it, no more per worker than the longest task takes, and "
+		"no less than idle time of which the trace does not show the cause",
 	.measures = "idle time of the cause drain",
 	.action = "Use smaller tasks, so that the work can be divided evenly.",
 	.in.starpu = "smaller tiles",

@@ -249,6 +249,19 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 				      slow->end);
 }
 
+/* Measures the tasks of slow workers; if they lacked a processor for half of what they took longer, that is the cause. */
+static void measure_slow(const struct tv_case *c, struct tv_found *found)
+{
+	bool *slow = list_slow(c);
+	double without = 0;
+
+	measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
+		without += slow[w] ? tv_case_starved(c, w) : 0;
+	found->see = 2 * without >= (double)found->worker_ns ? "preempted" : NULL;
+	tv_free(slow);
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
@@ -261,7 +274,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 		return -1;
 	row = slowest(c, table, &n);
 	if (slow.worker != TV_NONE) {
-		measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+		measure_slow(c, found);
 		if (found->holds)
 			describe_slow_time(c, &slow, found);
 		return 0;
@@ -271,7 +284,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	idleness = tv_run_pass(c->run, "idleness", NULL, err);
 	if (idleness == NULL)
 		return -1;
-	measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+	measure_slow(c, found);
 	if (!found->holds)
 		return 0;
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));

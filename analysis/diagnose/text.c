@@ -433,27 +433,39 @@ static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 	    && size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 
+/* Idle time of which the trace does not show the cause, if no part is larger, nor `other` (ns). Returns whether it is. */
+static bool write_unexplained(const struct tv_table *table, int64_t other, struct sheet to)
+{
+	int64_t sum = 0;
+	uint32_t part;
+	char time[32];
+
+	if (count(table, "part", &part) == 0)
+		return false;
+	for (uint32_t row = part; row < table->nrows; row++)
+		if (is_a(table, row, "part")
+		    && strncmp(tv_table_text(table, "Id", row), "idle.unexplained", 16) == 0)
+			sum += time_of(table, row);
+	if (sum == 0 || sum <= other || sum < time_of(table, part))
+		return false;
+	write_paragraph(tv_format("Of this, workers had no task for %s (%.1f %%), and the trace "
+				  "does not show what they waited for.",
+				  tv_words_time(time, sum),
+				  100 * (double)sum / (double)time_of(table, 0)),
+			to);
+	return true;
+}
+
 /* What is said without a finding. */
 static void write_nothing(const struct tv_table *table, struct sheet to)
 {
-	uint32_t part;
-
-	if (has_limit(table, "truncated")) {
-		write_clean("To do: Record a run that ends by itself: of the part that is there, "
-			    "nothing costs 1 % or more.",
-			    0, to);
-	} else if (count(table, "part", &part) > 0
-		   && strncmp(tv_table_text(table, "Id", part), "idle.unexplained", 16) == 0) {
-		char *idle = tv_diagnose_size(table, part);
-
-		write_paragraph(tv_format("Of this, workers had no task for %s, and the trace "
-					  "does not show what they waited for.",
-					  idle),
-				to);
-		tv_free(idle);
-	} else {
-		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, to);
-	}
+	if (write_unexplained(table, 0, to))
+		return;
+	write_clean(has_limit(table, "truncated")
+			    ? "To do: Record a run that ends by itself: of the part that is there, "
+			      "nothing costs 1 % or more."
+			    : "Nothing stands out: no finding is 1 % of the run or more.",
+		    0, to);
 }
 
 /* The answer; the next two causes; what shows more. */
@@ -462,7 +474,10 @@ static void write_answer(const struct tv_table *table, struct sheet to)
 	char *words[TV_DIAGNOSE_WORDS];
 	uint32_t first, listed = 0, left = 0;
 	size_t n = tv_diagnose_first(table, words);
+	const char *unused;
 
+	if (n > 1 && count(table, "finding", &first) > 0)
+		write_unexplained(table, size_of(table, first, &unused), to);
 	for (size_t i = 0; i < n; i++)
 		write_paragraph(words[i], to);
 	if (n == 0)

@@ -193,18 +193,17 @@ static void word_launches(const struct tv_case *c, struct tv_found *found)
 			  tv_words_of_all(time, c, waited.time));
 }
 
-static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+/* Idle time because tasks are not submitted, if it is long enough. */
+static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 {
 	static const char *const cause[] = { "not-submitted", "dependencies" }, *const blame[] = {
 		NULL, "submission"
 	};
 	struct tv_idle_at_barriers barriers;
 	struct tv_mpi_idle mpi;
-	char worker[TV_WORDS_OF_ALL];
 
-	(void)err;
 	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
-		return 0;
+		return false;
 	/* While the program waits for its tasks it cannot submit others: that is a barrier. Nor while the thread
 	 * that submits is in a call of MPI. */
 	barriers = tv_case_barriers(c);
@@ -213,7 +212,54 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 	found->time_ns -= (int64_t)(barriers.time_before + mpi.time);
 	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	return found->holds;
+}
+
+static int find_window_limit(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	char worker[TV_WORDS_OF_ALL];
+
+	if (dag == NULL)
+		return -1;
+	if (!lacks_submission(c, found))
+		return 0;
+	c->window = tv_case_window(c, dag);
+	found->holds = c->window > 0;
 	if (!found->holds)
+		return 0;
+	found->confidence = TV_ESTIMATE;
+	found->text = tv_format(
+		"Workers did nothing for %s because tasks were not submitted yet. At most %u tasks "
+		"are submitted and have not ended; nearly all the time they are so many, and the "
+		"next one is submitted when one has ended.",
+		tv_words_of_all(worker, c, found->worker_ns), c->window);
+	return 0;
+}
+
+const struct tv_rule tv_rule_window_limit = {
+	.id = "window-limit",
+	.title = "the number of submitted tasks is limited",
+	.condition =
+		"what submission measures is 1 % of the makespan, on one node; the most tasks "
+		"that are ever submitted and have not ended are reached at ten times the later "
+		"rate of submissions or more, and from then on up to the last one so many are (of "
+		"8 or "
+		"more: or one less) for nine tenths of the time",
+	.measures = "what submission measures",
+	.action = "Raise the limit of submitted tasks, or submit those earlier that can run.",
+	.in.starpu = "a larger STARPU_LIMIT_MAX_SUBMITTED_TASKS",
+	.picture = "--panels spacetime,submitted,ready,idle-causes",
+	.without = TV_WITHOUT_SUBMISSION,
+	.find = find_window_limit,
+};
+
+static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char worker[TV_WORDS_OF_ALL];
+
+	(void)err;
+	if (c->window > 0 || !lacks_submission(c, found))
 		return 0;
 	if (tv_case_on_devices(c))
 		word_launches(c, found);
@@ -222,15 +268,14 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 			"Workers did nothing for %s because tasks were not submitted "
 			"yet.",
 			tv_words_of_all(worker, c, found->worker_ns));
-	found->command = tv_case_plot(c, "submission",
-				      "--panels spacetime,submitted,ready,idle-causes", 0, 0);
 	return 0;
 }
 
 const struct tv_rule tv_rule_submission = {
 	.id = "submission",
 	.title = "submission is too slow",
-	.condition = "idle time because tasks are not submitted costs 1 % of the makespan",
+	.condition = "idle time because tasks are not submitted costs 1 % of the makespan, and not "
+		     "because their number is limited (window-limit)",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission, "
 		"without that before the ends of phases (see barriers)",
@@ -239,6 +284,7 @@ const struct tv_rule tv_rule_submission = {
 	       "or make them larger.",
 	.in.starpu = "STARPU_MAIN_THREAD_BIND=1, and no low STARPU_LIMIT_MAX_SUBMITTED_TASKS",
 	.in.openmp = "taskloop, nested tasks",
+	.picture = "--panels spacetime,submitted,ready,idle-causes",
 	.without = TV_WITHOUT_SUBMISSION,
 	.find = find_submission,
 };
@@ -556,6 +602,17 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 	found->action = "Start this task earlier, split it, or use several threads in it.";
 }
 
+/* Whether it says nothing of its own: the trace does not show what workers waited for, for longer, and the tail is no longer than two
+ * tasks. */
+static bool is_short_tail(const struct tv_case *c, const struct tail *tail)
+{
+	int64_t unexplained, worker;
+
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "unexplained", NULL, TV_NONE, &unexplained, &worker);
+	return (long double)unexplained > tail->time
+	    && (double)(c->tasks->finish - tail->half) < 2 * tv_case_mean(c);
+}
+
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail;
@@ -569,7 +626,8 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		return -1;
 	found->time_ns = (int64_t)roundl(tail.time);
 	found->worker_ns = tv_sum_ns(tail.worker);
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0
+		    && !is_short_tail(c, &tail);
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("After their last task workers did nothing for %s.",
@@ -598,7 +656,9 @@ const struct tv_rule tv_rule_long_tail = {
 	.title = "workers have no more tasks before the end",
 	.condition =
 		"idle time of workers after their last task, but of the cause elsewhere, costs "
-		"1 % of the makespan, and the trace shows the end of the run",
+		"1 % of the makespan, and the trace shows the end of the run; not if it does not "
+		"show what workers waited for, for longer, and half of the workers end within two "
+		"mean durations of tasks",
 	.measures = "idle time of all causes but elsewhere after the last task of each worker that "
 		    "ran any",
 	.action = "Run the tasks on the critical path earlier, or make the last tasks smaller.",
