@@ -12,9 +12,15 @@ static char *idle_text(const struct tv_account_row *row, const char *rtype)
 	const char *name = row->blame != NULL ? row->blame : row->cause;
 	const struct tv_idle_words *words = tv_idle_words(name);
 
-	if (words != NULL && words->sentence != NULL)
-		return tv_format("%s workers %s", rtype, words->sentence);
-	return tv_format("%s workers were idle (%s).", rtype, name);
+	/* Where the trace has no type of them. */
+	char *workers = strcmp(rtype, "worker") == 0 ? tv_strdup("Workers")
+						     : tv_format("%s workers", rtype),
+	     *text = words != NULL && words->sentence != NULL
+			   ? tv_format("%s %s", workers, words->sentence)
+			   : tv_format("%s were idle (%s).", workers, name);
+
+	tv_free(workers);
+	return text;
 }
 
 /* Against the mean of all, which long tasks raise: what is less says nothing good of these tasks. */
