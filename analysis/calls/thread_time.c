@@ -365,6 +365,9 @@ static void sum_idle_at_begins(struct collected *c)
 								   ? span->begin
 								   : region[r].begin);
 		}
+		/* What a barrier covers counts as that. */
+		if (thread->idle_at_begins > thread->time[TV_THREAD_IDLE])
+			thread->idle_at_begins = thread->time[TV_THREAD_IDLE];
 	}
 }
 

@@ -174,20 +174,33 @@ static char *trimmed(const char *s, size_t n)
 	return tv_strndup(s, n);
 }
 
+const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column)
+{
+	for (size_t i = 0; i < map->n; i++)
+		if (strcmp(map->at[i].column, column) == 0)
+			return &map->at[i];
+	return NULL;
+}
+
 static int add_mapping(struct tv_map_of_table *map, const char *s, size_t n, const char *unit,
 		       const struct tv_cells *header, struct tv_error *err)
 {
 	const char *equals = memchr(s, '=', n);
 	struct tv_mapping *mapping;
-	char *source;
+	char *source, *column;
+	bool twice;
 	int rc;
 
 	if (equals == NULL || equals == s)
 		return tv_fail_usage(err, "--map '%.*s', expected Column=..., as in Value=name",
 				     n < 100 ? (int)n : 100, s);
+	column = trimmed(s, (size_t)(equals - s));
+	twice = tv_map_find(map, column) != NULL;
 	TV_GROW(map->at, map->n, map->cap, 1);
 	mapping = &map->at[map->n++];
-	*mapping = (struct tv_mapping){ .column = trimmed(s, (size_t)(equals - s)) };
+	*mapping = (struct tv_mapping){ .column = column };
+	if (twice)
+		return tv_fail_usage(err, "--map: %s is there twice, expected once", column);
 	source = trimmed(equals + 1, n - (size_t)(equals - s) - 1);
 	rc = parse_source(mapping, source, unit, header, err);
 	tv_free(source);
@@ -226,14 +239,6 @@ static int parse_list(struct tv_map_of_table *map, const char *text, const char 
 		text += *text != '\0';
 	}
 	return 0;
-}
-
-const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column)
-{
-	for (size_t i = 0; i < map->n; i++)
-		if (strcmp(map->at[i].column, column) == 0)
-			return &map->at[i];
-	return NULL;
 }
 
 static int check_complete(const struct tv_map_of_table *map, struct tv_error *err)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 48
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -93,6 +93,7 @@ refused "no end" "ResourceId=worker,Value=name,Start=begin_us" "--map: tasks nee
 refused "no worker" "Value=name,Start=begin_us,End=end_us" "--map: ResourceId, the worker of a task, is missing*ResourceId='w'*"
 refused "a text that is not joined" "ResourceId=worker + ,Value=name,Start=begin_us,End=end_us" "--map: 'worker +' (did you mean 'worker'?) is no column of the table, and no expression of them*"
 refused "a joined column that is none" "ResourceId=worker + '.' + hst,Value=name,Start=begin_us,End=end_us" "--map: 'worker + '.' + hst' is no column of the table, and no expression of them*"
+refused "a column twice" "$map, JobId = id" "--map: JobId is there twice, expected once"
 refused "no map" "worker" "--map 'worker', expected Column=*"
 run traceviz info --map "$w" "$DATA/cholesky-paje"
 is "$rc $(cat stderr)" "2 traceviz: --map is for a single table, the format is paje" "a folder of another format"
