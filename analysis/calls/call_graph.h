@@ -37,7 +37,7 @@ enum tv_node_how {
 enum tv_fixed_reason {
 	TV_FIXED_NOT,
 	TV_FIXED_OPERATION,  /* windows, files, processes, neighbors, unknown functions */
-	TV_FIXED_COLLECTIVE, /* members are missing, or it has no Comm and Sequence */
+	TV_FIXED_COLLECTIVE, /* members or the root are missing, or it has no Comm and Sequence */
 	TV_FIXED_PARTNER,    /* a message without its other side */
 	TV_FIXED_REQUEST,    /* a wait for requests that are not known */
 	TV_FIXED_OPEN,	     /* the trace ends before the call */

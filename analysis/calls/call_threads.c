@@ -457,6 +457,13 @@ static void add_node(struct tv_call_graph *g, const struct step *step)
 	g->recorded[2 * i + 1] = step->end;
 }
 
+/* Whether a pause lies in the call before it, as Extrae's state of a call of MPI_Barrier does: the call says more. */
+static bool is_in_call(const struct tv_call_node *before, int64_t end, const struct step *step)
+{
+	return step->row == TV_NONE && before != NULL && before->thread == step->thread
+	    && before->row != TV_NONE && step->end <= end;
+}
+
 static void make_nodes(struct tv_call_graph *g, const struct steps *steps)
 {
 	const struct tv_table *table = &g->calls->trace->table[TV_CALLS];
@@ -469,6 +476,8 @@ static void make_nodes(struct tv_call_graph *g, const struct steps *steps)
 		const struct step *step = &steps->at[i];
 		struct tv_call_node *before = g->n > 0 ? &g->node[g->n - 1] : NULL;
 
+		if (is_in_call(before, before != NULL ? g->recorded[2 * g->n - 1] : 0, step))
+			continue;
 		if (before != NULL && continues(g, before, g->recorded[2 * g->n - 1], step)) {
 			before->last = step->row;
 			before->test = false;

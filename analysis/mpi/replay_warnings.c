@@ -8,7 +8,7 @@
 const char *const tv_fixed_reason_name[] = {
 	[TV_FIXED_NOT] = NULL,
 	[TV_FIXED_OPERATION] = "windows and files and other operations",
-	[TV_FIXED_COLLECTIVE] = "collective operations without all members",
+	[TV_FIXED_COLLECTIVE] = "collective operations of unknown members or root",
 	[TV_FIXED_PARTNER] = "messages without their other side",
 	[TV_FIXED_REQUEST] = "waits for unknown requests",
 	[TV_FIXED_OPEN] = "calls that the trace does not see end",

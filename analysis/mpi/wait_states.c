@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "analysis/calls/call_kinds.h"
 #include "analysis/calls/request_list.h"
 #include "analysis/core/columns.h"
 #include "analysis/mpi/wait_paths.h"
@@ -199,6 +201,21 @@ static bool add_one(struct work *w, struct side side, bool sends)
 	return true;
 }
 
+static const char *name_of(const struct work *w, uint32_t row)
+{
+	return tv_pool_text(w->calls->trace->pool, tv_call_label(w->calls, TV_CALL_NAME, row));
+}
+
+/* Whether the members of a collective operation wait only for a root, or it for them, that the trace does not name. */
+static bool lacks_root(const struct work *w, const struct side *side)
+{
+	uint8_t kind = tv_call_kind_named(name_of(w, side->about)).kind;
+
+	return (kind == TV_KIND_FROM_ROOT || kind == TV_KIND_TO_ROOT)
+	    && (tv_call_number(w->calls, TV_CALL_ROOT, side->about) == TV_NO_NUMBER
+		|| w->number[side->rank] == TV_NO_NUMBER);
+}
+
 /* Adds the sides of a communication, which a call begins, and one ends. False: it is not known for whom
  * it waits. */
 static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t blocks)
@@ -217,7 +234,8 @@ static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t bloc
 	if (sequence != TV_NO_NUMBER) {
 		/* Of neighbors and the order of a scan the trace has nothing. */
 		if (tv_call_named(calls, about, "neighbor") || tv_call_named(calls, about, "scan")
-		    || (created && tv_call_number(calls, TV_CALL_ROOT, about) != TV_NO_NUMBER))
+		    || (created && tv_call_number(calls, TV_CALL_ROOT, about) != TV_NO_NUMBER)
+		    || lacks_root(w, &side))
 			return false;
 		side.a = tv_call_label(calls, TV_CALL_COMM, about);
 		side.b = (uint64_t)sequence;
@@ -253,12 +271,15 @@ static int64_t number_of(const char *name)
 		     : TV_NO_NUMBER;
 }
 
-/* Calls that wait for nobody: they begin and end MPI, or do something to a request. */
-static bool is_alone(const struct tv_calls *calls, uint32_t row)
+/* Calls that wait for nobody: they begin and end MPI, only prepare, or only ask or change what their rank has. */
+static bool is_alone(const struct work *w, uint32_t row)
 {
-	return tv_call_named(calls, row, "MPI_Init") || tv_call_named(calls, row, "MPI_Finalize")
-	    || tv_call_named(calls, row, "_init") || tv_call_named(calls, row, "request_free")
-	    || tv_call_named(calls, row, "cancel") || tv_call_named(calls, row, "abort");
+	const char *name = name_of(w, row);
+	uint8_t kind = tv_call_kind_named(name).kind;
+
+	return kind == TV_KIND_INIT || kind == TV_KIND_FINALIZE
+	    || tv_call_named(w->calls, row, "_init")
+	    || (kind == TV_KIND_LOCAL && strncasecmp(name, "MPI_", 4) == 0);
 }
 
 static void collect(struct work *w, const struct tv_requests *requests)
@@ -281,7 +302,7 @@ static void collect(struct work *w, const struct tv_requests *requests)
 		else if (unlinked && class == TV_CALL_WAIT)
 			w->unseen[row] = true;
 		else if (class == TV_CALL_BLOCKING
-			 || (class == TV_CALL_OTHER && !is_alone(calls, row)))
+			 || (class == TV_CALL_OTHER && !is_alone(w, row)))
 			w->unseen[row] = !add_side(w, row, row, row);
 		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
 			add_side(w, row, row, TV_NONE);

@@ -34,12 +34,13 @@ struct reading {
 	size_t nopen, open_cap;
 	uint64_t unopened;	 /* ends without a begin */
 	struct tv_map sequences; /* by process and communicator: collective operations so far */
+	struct tv_map roots;	 /* by label and number of a collective operation: its root in MPI_COMM_WORLD */
 	struct {
 		struct tv_column *resource, *type, *value, *start, *end, *depth, *flag;
 	} state;
 	struct {
-		struct tv_column *resource, *call, *class, *start, *end, *comm, *sequence, *bytes,
-			*site, *flag;
+		struct tv_column *resource, *call, *class, *start, *end, *comm, *sequence, *root,
+			*bytes, *site, *flag;
 	} call;
 	struct {
 		struct tv_column *resource, *type, *start, *end, *value;
@@ -181,7 +182,7 @@ static void end_call(struct reading *r, struct current *current, int64_t time, b
 static void describe_call(struct reading *r, uint32_t row, size_t from, size_t to)
 {
 	struct tv_prv *prv = r->prv;
-	uint64_t comm, bytes;
+	uint64_t comm, root, bytes;
 	char *site = site_of(prv, from, to);
 
 	if (site != NULL)
@@ -196,6 +197,10 @@ static void describe_call(struct reading *r, uint32_t row, size_t from, size_t t
 		*n = *n == TV_NONE ? 0 : *n + 1;
 		tv_set_text(r->call.comm, row, name);
 		tv_set_int(r->call.sequence, row, *n);
+		/* It marks the call of the root. */
+		if (tv_prv_fact(prv, from, to, 50100003, &root) && root > 0)
+			*tv_map_at(&r->roots, tv_label(r->call.comm, row), *n) =
+				prv->process[r->thread->process].task - 1;
 	}
 	if (tv_prv_fact(prv, from, to, 50100001, &bytes)
 	    && (bytes > 0 || tv_prv_fact(prv, from, to, 50100002, &bytes)) && bytes <= INT64_MAX)
@@ -233,6 +238,21 @@ static void read_call(struct reading *r, const struct tv_prv_event *event, size_
 	describe_call(r, row, from, to);
 	current->row = row;
 	current->time = event->time;
+}
+
+static void set_roots(struct reading *r)
+{
+	uint32_t nrows = r->prv->trace->table[TV_CALLS].nrows;
+
+	for (uint32_t row = 0; row < nrows && r->roots.n > 0; row++) {
+		const uint32_t *root = tv_missing(r->call.sequence, row)
+					     ? NULL
+					     : tv_map_get(&r->roots, tv_label(r->call.comm, row),
+							  (uint64_t)r->call.sequence->i[row]);
+
+		if (root != NULL)
+			tv_set_int(r->call.root, row, *root);
+	}
 }
 
 /* ---- counters and other events ---- */
@@ -404,7 +424,7 @@ void tv_prv_rows(struct tv_prv *prv)
 		prv->trace, TV_CALLS, { "ResourceId", &r.call.resource }, { "Call", &r.call.call },
 		{ "Class", &r.call.class }, { "Start", &r.call.start }, { "End", &r.call.end },
 		{ "Comm", &r.call.comm }, { "Sequence", &r.call.sequence },
-		{ "Bytes", &r.call.bytes }, { "Site", &r.call.site }, { "Flag", &r.call.flag });
+		{ "Root", &r.call.root }, { "Bytes", &r.call.bytes }, { "Site", &r.call.site }, { "Flag", &r.call.flag });
 	TV_TRACE_COLUMNS(prv->trace, TV_VARIABLES, { "ResourceId", &r.variable.resource },
 			 { "Type", &r.variable.type }, { "Start", &r.variable.start },
 			 { "End", &r.variable.end }, { "Value", &r.variable.value });
@@ -417,7 +437,9 @@ void tv_prv_rows(struct tv_prv *prv)
 		read_thread(&r, &prv->thread[i]);
 	add_states(&r);
 	note(&r);
+	set_roots(&r);
 	tv_map_release(&r.sequences);
+	tv_map_release(&r.roots);
 	tv_free(r.current);
 	tv_free(r.open);
 }

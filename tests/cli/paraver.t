@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 51
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -42,6 +42,35 @@ is "$rc $(for t in states calls links variables events; do cmp mpi/$t.csv turned
 gzip -k turned.prv && rm turned.prv && gzip turned.pcf
 run traceviz convert -q --zero none turned.prv.gz -o packed
 is "$rc $(cmp packed/calls.csv mpi/calls.csv)" "0 " "files may be packed"
+
+# Three ranks: a broadcast whose root is marked, and comes before the last; a barrier, of which Extrae also writes a state.
+cat >root.prv <<'END'
+#Paraver (01/02/26 at 10:00):100_ns:1(3):1:3(1:1,1:1,1:1),1
+c:1:1:3:1:2:3
+2:1:1:1:1:0:50000003:31
+2:1:1:1:1:2:50000003:0
+2:1:1:1:1:55:50000002:7:50100001:8:50100004:1:50100003:1
+2:1:1:1:1:57:50000002:8:50100004:1
+2:1:1:1:1:70:50000002:0
+2:2:1:2:1:20:50000002:7:50100002:8:50100004:1
+2:2:1:2:1:57:50000002:8:50100004:1
+2:2:1:2:1:70:50000002:0
+2:3:1:3:1:59:50000002:7:50100002:8:50100004:1
+2:3:1:3:1:60:50000002:8:50100004:1
+2:3:1:3:1:70:50000002:0
+1:1:1:1:1:0:57:1
+1:1:1:1:1:57:70:5
+END
+printf 'STATES\n1    Running\n5    Synchronization\nEVENT_TYPE\n9   50000002    MPI Collective\nVALUES\n7    MPI_Bcast\n8    MPI_Barrier\n0    Outside MPI\nEVENT_TYPE\n9   50000003    MPI Other\nVALUES\n31   MPI_Comm_size\n' >root.pcf
+run traceviz wait-states root.prv
+is "$rc $(cat stderr) $(cut -d, -f1,3,5,8,9 stdout | tail -n +2 | tr '\n' ' ')" \
+	"0  1,MPI_Bcast,0.000020,0.000035,0 0,MPI_Barrier,0.000057,0.000003,2 1,MPI_Barrier,0.000057,0.000003,2 " \
+	"ranks wait for the root of a broadcast, not for the last; a call that only asks waits for nobody"
+run traceviz mpi-replay root.prv
+is "$rc $(cat stderr)" "0 " "the state of a barrier is no second pause"
+sed 's/:50100003:1//' root.prv >norootprv && mv norootprv noroot.prv && cp root.pcf noroot.pcf
+run traceviz wait-states noroot.prv
+is "$rc $(cat stderr) $(grep -c MPI_Bcast stdout)" "0 traceviz: not known for whom these calls wait (number, time): MPI_Bcast (3, 40 ns) 0" "without a root it is not known"
 
 # Units, two applications as the cutter writes them, names that two threads share, no .pcf.
 for unit in :0.100000 _us:0.100000 _ms:100.000000 _ns:0.000100; do
