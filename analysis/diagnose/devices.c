@@ -5,6 +5,7 @@
 
 #include "analysis/core/lateness.h"
 #include "analysis/diagnose/evidence.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 
 /* ---- launches ---- */
@@ -21,6 +22,8 @@ TV_ORDER(by_begin, struct wait, node, begin)
 struct waits {
 	struct wait *at;
 	uint32_t n;
+	struct tv_map shortest; /* by node and begin: the row of states */
+	const struct tv_column *end, *name; /* of states */
 };
 
 static bool waits_for_device(const char *call)
@@ -43,18 +46,26 @@ static void find_waits(const struct tv_case *c, struct waits *waits)
 	const struct tv_column *node = tv_table_find(resources, "Node");
 	struct tv_index node_of = { 0 };
 
-	*waits = (struct waits){ .at = tv_alloc(states->nrows, sizeof *waits->at) };
+	*waits = (struct waits){ .at = tv_alloc(states->nrows, sizeof *waits->at),
+				 .end = end,
+				 .name = value };
 	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
 		if (!tv_missing(id, row))
 			tv_index_set(&node_of, tv_label(id, row), tv_label(node, row));
-	for (uint32_t row = 0; row < states->nrows; row++)
-		if (!tv_missing(value, row) && !tv_missing(start, row) && !tv_missing(end, row)
-		    && !tv_missing(of, row)
-		    && waits_for_device(tv_pool_text(value->pool, tv_label(value, row))))
-			waits->at[waits->n++] = (struct wait){
-				tv_index_get(&node_of, tv_label(of, row)), start->i[row],
-				end->i[row], tv_label(value, row)
-			};
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		uint32_t on, *shortest;
+
+		if (tv_missing(value, row) || tv_missing(start, row) || tv_missing(end, row)
+		    || tv_missing(of, row))
+			continue;
+		on = tv_index_get(&node_of, tv_label(of, row));
+		shortest = tv_map_at(&waits->shortest, on, (uint64_t)start->i[row]);
+		if (*shortest == TV_NONE || end->i[row] < end->i[*shortest])
+			*shortest = row;
+		if (waits_for_device(tv_pool_text(value->pool, tv_label(value, row))))
+			waits->at[waits->n++] = (struct wait){ on, start->i[row], end->i[row],
+							       tv_label(value, row) };
+	}
 	if (waits->n > 1)
 		qsort(waits->at, waits->n, sizeof *waits->at, by_begin);
 	for (uint32_t i = 1; i < waits->n; i++)
@@ -79,8 +90,18 @@ static uint32_t call_at(const struct waits *waits, uint32_t node, int64_t t)
 		     : TV_NONE;
 }
 
-/* Adds the time of a device, row[0..n) by Start, from when it became idle during such a call to the launch of what it
- * ran next. */
+static void add_idle(struct tv_device_idle *idle, int64_t time, uint32_t call)
+{
+	if (time <= 0 || call == TV_NONE)
+		return;
+	idle->time += time;
+	if (time > idle->longest) {
+		idle->longest = time;
+		idle->call = call;
+	}
+}
+
+/* Adds the times of a device, row[0..n) by Start. */
 static void add_device(const struct tv_case *c, const struct waits *waits, uint32_t node,
 		       const uint32_t *row, uint32_t n, struct tv_waited *waited)
 {
@@ -88,19 +109,19 @@ static void add_device(const struct tv_case *c, const struct waits *waits, uint3
 	int64_t end = n > 0 ? tasks->end[row[0]] : 0;
 
 	for (uint32_t i = 1; i < n; i++) {
-		int64_t start = tasks->start[row[i]], launch = tasks->submit->i[row[i]];
-		uint32_t call;
+		int64_t start = tasks->start[row[i]], launch = tasks->submit->i[row[i]], from;
+		const uint32_t *call = tv_missing(tasks->submit, row[i])
+					     ? NULL
+					     : tv_map_get(&waits->shortest, node, (uint64_t)launch);
 
 		launch = launch < start ? launch : start;
-		call = tv_missing(tasks->submit, row[i]) || launch <= end
-			     ? TV_NONE
-			     : call_at(waits, node, end);
-		if (call != TV_NONE) {
-			waited->time += launch - end;
-			if (launch - end > waited->longest) {
-				waited->longest = launch - end;
-				waited->call = call;
-			}
+		if (!tv_missing(tasks->submit, row[i]) && launch > end)
+			add_idle(&waited->until, launch - end, call_at(waits, node, end));
+		from = launch > end ? launch : end;
+		if (call != NULL) {
+			int64_t to = waits->end->i[*call] < start ? waits->end->i[*call] : start;
+
+			add_idle(&waited->in, to - from, tv_label(waits->name, *call));
 		}
 		end = tasks->end[row[i]] > end ? tasks->end[row[i]] : end;
 	}
@@ -109,7 +130,7 @@ static void add_device(const struct tv_case *c, const struct waits *waits, uint3
 struct tv_waited tv_case_waited(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct tv_waited waited = { .call = TV_NONE };
+	struct tv_waited waited = { { .call = TV_NONE }, { .call = TV_NONE } };
 	struct tv_groups rows;
 	struct waits waits;
 
@@ -122,6 +143,7 @@ struct tv_waited tv_case_waited(const struct tv_case *c)
 			   rows.row + rows.first[w], rows.first[w + 1] - rows.first[w], &waited);
 	tv_groups_release(&rows);
 	tv_free(waits.at);
+	tv_map_release(&waits.shortest);
 	return waited;
 }
 

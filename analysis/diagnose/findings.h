@@ -181,10 +181,14 @@ TV_RULES(TV_DECLARE_RULE)
 
 /* Whether all workers are devices, in a trace without dependencies as the profilers of GPUs write it. */
 bool tv_case_on_devices(const struct tv_case *c);
-/* Idle time of workers that began while the program waited for a device of their node, until the next launch. */
+/* Idle time of devices, ns of all of them, of the longest gap, and the call of that one (label; TV_NONE = there is none). */
+struct tv_device_idle {
+	int64_t time, longest;
+	uint32_t call;
+};
 struct tv_waited {
-	int64_t time, longest; /* ns: of all workers; of one gap */
-	uint32_t call;	       /* label: in which the longest began; TV_NONE = there is none */
+	struct tv_device_idle until; /* from a call in which the program waited for a device of the node to the next launch */
+	struct tv_device_idle in;    /* within the call that launches the next task */
 };
 struct tv_waited tv_case_waited(const struct tv_case *c);
 

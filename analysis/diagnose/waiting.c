@@ -178,19 +178,30 @@ const struct tv_rule tv_rule_late_start = {
 static void word_launches(const struct tv_case *c, struct tv_found *found)
 {
 	struct tv_waited waited = tv_case_waited(c);
-	char worker[TV_WORDS_OF_ALL], time[TV_WORDS_OF_ALL];
+	char worker[TV_WORDS_OF_ALL], time[TV_WORDS_OF_ALL], longest[32];
 
 	found->title = tv_strdup("launches come late");
 	found->action = "Launch earlier: do not wait for the device between launches, or launch "
 			"many kernels at once (graphs of CUDA or HIP).";
 	found->text = tv_format("Devices did nothing for %s because no work was launched.",
 				tv_words_of_all(worker, c, found->worker_ns));
-	if (waited.time >= c->min_ns && waited.time > 0)
+	if (waited.until.time >= c->min_ns && waited.until.time > 0)
 		tv_append(&found->text,
 			  " After calls in which the program waited for the device (%s), it took "
 			  "%s until the next launch.",
-			  tv_pool_text(c->tasks->pool, waited.call),
-			  tv_words_of_all(time, c, waited.time));
+			  tv_pool_text(c->tasks->pool, waited.until.call),
+			  tv_words_of_all(time, c, waited.until.time));
+	if (waited.in.time < c->min_ns || waited.in.time == 0)
+		return;
+	tv_append(&found->text,
+		  " Calls that launch tasks made them wait for %s more, a call of %s longest: %s.",
+		  tv_words_of_all(time, c, waited.in.time),
+		  tv_pool_text(c->tasks->pool, waited.in.call),
+		  tv_words_time(longest, waited.in.longest));
+	if (waited.in.time > found->worker_ns)
+		found->action = "Look at the longest calls: the first launch of a kernel loads its "
+				"code. Leave such launches out of what you measure, or make them "
+				"before.";
 }
 
 /* Idle time because tasks are not submitted, if it is long enough. */
