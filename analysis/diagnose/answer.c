@@ -42,13 +42,18 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 	return found > 0;
 }
 
-enum { NEAR_BOUND, NEAR_CHAIN, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
+enum { NEAR_BOUND, NEAR_THREADS, NEAR_CHAIN, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
 
 static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the tasks "
 			 "themselves must take less time, or there must be more workers.",
 			 "bounds", .tasks = true },
+	[NEAR_THREADS] = { "near-bound", "the run is within 2 % of what it could have been",
+			   "Nothing in the schedule is worth a change. To be faster, the work "
+			   "itself "
+			   "must take less time, or more threads must share it.",
+			   "efficiency" },
 	[NEAR_CHAIN] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the longest "
 			 "chain "
@@ -100,7 +105,10 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (c->events)
 		return &answers[EVENTS];
 	if (is_near_bound(c, ranked, n))
-		return &answers[is_sided(c) ? NEAR_KNOWN : is_a_chain(c) ? NEAR_CHAIN : NEAR_BOUND];
+		return &answers[c->tasks->ncounted == 0 ? NEAR_THREADS
+				: is_sided(c)		? NEAR_KNOWN
+				: is_a_chain(c)		? NEAR_CHAIN
+							: NEAR_BOUND];
 	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
 		return &answers[NO_GAIN];
 	return NULL;

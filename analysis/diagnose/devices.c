@@ -22,7 +22,7 @@ TV_ORDER(by_begin, struct wait, node, begin)
 struct waits {
 	struct wait *at;
 	uint32_t n;
-	struct tv_map shortest; /* by node and begin: the row of states */
+	struct tv_map shortest;		    /* by node and begin: the row of states */
 	const struct tv_column *end, *name; /* of states */
 };
 

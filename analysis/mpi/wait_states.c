@@ -301,8 +301,7 @@ static void collect(struct work *w, const struct tv_requests *requests)
 			add_side(w, row, row, TV_NONE);
 		else if (unlinked && class == TV_CALL_WAIT)
 			w->unseen[row] = true;
-		else if (class == TV_CALL_BLOCKING
-			 || (class == TV_CALL_OTHER && !is_alone(w, row)))
+		else if (class == TV_CALL_BLOCKING || (class == TV_CALL_OTHER && !is_alone(w, row)))
 			w->unseen[row] = !add_side(w, row, row, row);
 		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
 			add_side(w, row, row, TV_NONE);

@@ -34,7 +34,8 @@ struct reading {
 	size_t nopen, open_cap;
 	uint64_t unopened;	 /* ends without a begin */
 	struct tv_map sequences; /* by process and communicator: collective operations so far */
-	struct tv_map roots;	 /* by label and number of a collective operation: its root in MPI_COMM_WORLD */
+	struct tv_map
+		roots; /* by label and number of a collective operation: its root in MPI_COMM_WORLD */
 	struct {
 		struct tv_column *resource, *type, *value, *start, *end, *depth, *flag;
 	} state;
@@ -199,8 +200,8 @@ static void describe_call(struct reading *r, uint32_t row, size_t from, size_t t
 		tv_set_int(r->call.sequence, row, *n);
 		/* It marks the call of the root. */
 		if (tv_prv_fact(prv, from, to, 50100003, &root) && root > 0)
-			*tv_map_at(&r->roots, tv_label(r->call.comm, row), *n) =
-				prv->process[r->thread->process].task - 1;
+			*tv_map_at(&r->roots, tv_label(r->call.comm, row),
+				   *n) = prv->process[r->thread->process].task - 1;
 	}
 	if (tv_prv_fact(prv, from, to, 50100001, &bytes)
 	    && (bytes > 0 || tv_prv_fact(prv, from, to, 50100002, &bytes)) && bytes <= INT64_MAX)
@@ -420,11 +421,12 @@ void tv_prv_rows(struct tv_prv *prv)
 			 { "Type", &r.state.type }, { "Value", &r.state.value },
 			 { "Start", &r.state.start }, { "End", &r.state.end },
 			 { "Depth", &r.state.depth }, { "Flag", &r.state.flag });
-	TV_TRACE_COLUMNS(
-		prv->trace, TV_CALLS, { "ResourceId", &r.call.resource }, { "Call", &r.call.call },
-		{ "Class", &r.call.class }, { "Start", &r.call.start }, { "End", &r.call.end },
-		{ "Comm", &r.call.comm }, { "Sequence", &r.call.sequence },
-		{ "Root", &r.call.root }, { "Bytes", &r.call.bytes }, { "Site", &r.call.site }, { "Flag", &r.call.flag });
+	TV_TRACE_COLUMNS(prv->trace, TV_CALLS, { "ResourceId", &r.call.resource },
+			 { "Call", &r.call.call }, { "Class", &r.call.class },
+			 { "Start", &r.call.start }, { "End", &r.call.end },
+			 { "Comm", &r.call.comm }, { "Sequence", &r.call.sequence },
+			 { "Root", &r.call.root }, { "Bytes", &r.call.bytes },
+			 { "Site", &r.call.site }, { "Flag", &r.call.flag });
 	TV_TRACE_COLUMNS(prv->trace, TV_VARIABLES, { "ResourceId", &r.variable.resource },
 			 { "Type", &r.variable.type }, { "Start", &r.variable.start },
 			 { "End", &r.variable.end }, { "Value", &r.variable.value });
