@@ -31,10 +31,6 @@ static const struct foreign {
 	  { "\"ovni\"", "\"version\"" },
 	  "a part of a trace of ovni, not read: ovniemu makes traces of Paraver of it; give their "
 	  "folder" },
-	{ BEGIN("{"),
-	  { "\"rocprofiler-sdk-tool\"", NULL },
-	  "JSON of rocprofv3, not read: give its database (PID_results.db), or its CSV with "
-	  "--map" },
 	{ BEGIN("\xc1\x1f\xfc\xc1"),
 	  { NULL },
 	  "a stream of CTF (LTTng, THAPI), not read: " AS_CSV },

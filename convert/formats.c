@@ -22,7 +22,7 @@ const struct tv_reader *const tv_readers[] = {
 	&tv_paje_reader,    &tv_dump_reader,	&tv_recutils_reader, &tv_log_reader,
 	&tv_dot_reader,	    &tv_mpip_reader,	&tv_nbc_reader,	     &tv_hmon_reader,
 	&tv_hwloc_reader,   &tv_chrome_reader,	&tv_table_reader,    &tv_sqlite_reader,
-	&tv_paraver_reader, &tv_otf2_reader,
+	&tv_rocprof_reader, &tv_paraver_reader, &tv_otf2_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);
 

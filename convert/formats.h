@@ -72,7 +72,7 @@ struct tv_reader {
 extern const struct tv_reader tv_native_reader, tv_parquet_reader, tv_fxt_reader, tv_fxt_lib_reader,
 	tv_paje_reader, tv_dump_reader, tv_recutils_reader, tv_log_reader, tv_mpip_reader,
 	tv_nbc_reader, tv_hmon_reader, tv_hwloc_reader, tv_chrome_reader, tv_table_reader,
-	tv_sqlite_reader, tv_paraver_reader, tv_otf2_reader,
+	tv_sqlite_reader, tv_rocprof_reader, tv_paraver_reader, tv_otf2_reader,
 	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;

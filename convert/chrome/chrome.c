@@ -35,9 +35,7 @@ static int probe(const char *head, size_t n)
 	if (i < n && head[i] == '[')
 		return contains(head, n, "\"ph\"") ? 90 : 0;
 	if (i < n && head[i] == '{')
-		return has_known_member(head, n)					     ? 90
-		     : n >= TV_PROBE_BYTES && !contains(head, n, "\"rocprofiler-sdk-tool\"") ? 10
-											     : 0;
+		return has_known_member(head, n) ? 90 : n >= TV_PROBE_BYTES ? 10 : 0;
 	return 0;
 }
 

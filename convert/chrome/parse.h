@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * parse.h -- trace events of a JSON text, one at a time, by yajl: the only place that knows yajl.
+ * parse.h -- trace events of a JSON text, one at a time, by yajl.
  *
  * Source   "Trace Event Format" (Chromium project); RFC 8259; NaN and infinities, which many producers write, are null.
  * Cost     O(bytes) time. Memory: one event (TV_CHROME_EVENT_MAX bytes of it), and one text or number of the file

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gpu.h -- databases of profilers of GPUs: Nsight Systems (nsight.c) and rocprofv3 (rocpd.c). */
+/* gpu.h -- what profilers of GPUs wrote: databases of Nsight Systems (nsight.c) and rocprofv3 (rocpd.c), JSON (../rocprof.c). */
 #ifndef TV_SQLITE_GPU_H
 #define TV_SQLITE_GPU_H
 
 #include "convert/chrome/chrome.h"
 #include "convert/sqlite/db.h"
 
-/* What both readers have while they read. */
+/* What their readers have while they read. */
 struct tv_gpu {
 	struct tv_chrome *c;
 	struct tv_db *db;
 	struct tv_map text;    /* by id of a text, and a number of the reader: its label */
 	struct tv_map process; /* by its number in the database: its file in c */
+	uint32_t first;	       /* number of the first such */
 	int64_t last;	       /* of all ends */
 };
 

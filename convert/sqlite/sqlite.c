@@ -23,7 +23,7 @@ static void choose_process(struct tv_gpu *gpu, int64_t process)
 	uint32_t *file = tv_map_at(&gpu->process, (uint64_t)process, 0);
 
 	if (*file == TV_NONE) {
-		*file = (uint32_t)gpu->process.n - 1;
+		*file = gpu->first + (uint32_t)gpu->process.n - 1;
 		gpu->c->file = *file;
 		tv_chrome_begin_file(gpu->c, gpu->c->path);
 		gpu->c->rank[*file] = (int64_t)*file;
@@ -130,6 +130,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 
 	gpu.c->path = in->path;
 	gpu.c->digits = 3;
+	gpu.first = gpu.c->file;
 	gpu.db = tv_db_open(in, gpu.c->trace, err);
 	if (gpu.db == NULL)
 		return -1;
@@ -150,7 +151,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 			"nsys export --type sqlite, of rocprofv3 (rocpd) or of traceviz convert",
 			known ? "any work" : "the tables");
 	close_open(&gpu);
-	gpu.c->file = (uint32_t)gpu.process.n;
+	gpu.c->file = gpu.first + (uint32_t)gpu.process.n;
 	tv_db_close(gpu.db);
 	tv_map_release(&gpu.text);
 	tv_map_release(&gpu.process);

@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 27
+plan 26
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -37,8 +37,6 @@ printf 'ovni\001\000\000\000' >stream.obs
 foreign stream.obs "a stream of ovni, not read: ovniemu makes traces of Paraver of it; give their folder"
 echo '{"version": 3, "ovni": {"lib": {"version": "1.14.0"}}}' >stream.json
 foreign stream.json "a part of a trace of ovni, not read: ovniemu*"
-echo '{"rocprofiler-sdk-tool": [{"metadata": {}}]}' >results.json
-foreign results.json "JSON of rocprofv3, not read: give its database*"
 printf '\301\037\374\301\000' >channel0
 foreign channel0 "a stream of CTF*"
 printf 'ARROW1\000\000' >run.feather

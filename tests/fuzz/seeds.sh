@@ -137,6 +137,17 @@ done
 for name in nsys-made rocpd-made; do gzip -dc "tests/data/sqlite/$name.gz" >"$dir/sqlite/$name"; done
 "$build/traceviz" convert -q "$dir/some.csv" -o "$dir/own.sqlite" && mv "$dir/own.sqlite" "$dir/sqlite/own"
 
+# JSON of rocprofv3: the begin of a real file is its names
+gzip -dc tests/data/rocprof/kernels.json.gz | head -c 7000 >"$dir/rocprof/names"
+cat >"$dir/rocprof/made" <<'END'
+{"rocprofiler-sdk-tool": [{"strings": {"buffer_records": [{"operations": []}, {"operations": ["hipFree", "hipLaunchKernel"]}], "marker_api": [{"key": 9, "value": "m"}]},
+"agents": [{"id": {"handle": 71}, "type": 2, "logical_node_type_id": 3}], "kernel_symbols": [{"kernel_id": 4, "formatted_kernel_name": "axpy"}],
+"buffer_records": {"kernel_dispatch": [{"kind": 9, "operation": 2, "correlation_id": {"internal": 1}, "start_timestamp": 2000, "end_timestamp": 5000,
+"dispatch_info": {"agent_id": {"handle": 71}, "queue_id": {"handle": 6}, "kernel_id": 4}, "stream_id": {"handle": 2}}],
+"hip_api": [{"kind": 1, "operation": 1, "thread_id": 8, "correlation_id": {"internal": 1}, "start_timestamp": 1000, "end_timestamp": 1500}],
+"memory_copy": [{"kind": 1, "operation": 0, "start_timestamp": 6000, "end_timestamp": 6400, "src_agent_id": {"handle": 71}, "bytes": 4096}]}}]}
+END
+
 # Parquet of several writers, of every type: those that are small
 mkdir -p "$dir/samples"
 zstd -dcq tests/data/parquet/samples.tar.zst | tar -xf - -C "$dir/samples"
@@ -348,6 +359,8 @@ for target in tests/fuzz/fuzz_*.c; do
 		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
 		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
 	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch Start_ns DERIVED 'CREATE TABLE' 'SQLite format 3' ;;
+	rocprof) printf '"%s"\n' '\"buffer_records\":{' '\"kernel_dispatch\":[' '\"start_timestamp\":' '\"correlation_id\":{\"internal\":' \
+		'\"kernel_symbols\":[' '\"operations\":[' '\"stream_id\":{\"handle\":' '\"marker_api\":' '9223372036854775807' ;;
 	parquet) printf '"%s"\n' PAR1 ResourceId Value Start End JobId DependsOn Note '\x15\x00' '\x15\x06\x15' '\x2c\x15' '\xff\xff\xff\xff\x0f' \
 		'\x80\x01\x04' '\x03\x00\x00\x00' '\x28\xb5\x2f\xfd' '\x1f\x8b\x08' ;;
 	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
