@@ -7,6 +7,7 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/warnings.h"
+#include "analysis/efficiency/counted.h"
 #include "trace/alloc.h"
 
 enum {
@@ -19,23 +20,40 @@ enum {
 	COMPUTATION,
 	WORK,
 	DURATIONS,
+	INSTRUCTIONS,
+	IPC_SCALING,
+	FREQUENCY_SCALING,
+	IPC,
+	FREQUENCY,
 	NOTE
 };
 
 const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS] = {
 	[RUN] = { "Run", TV_LABEL, false, "", "label of the run" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers, or of threads" },
 	TV_FACTOR_FIELD_ROWS
 		[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "",
 			      "Makespan of the run with the fewest workers / Makespan" },
 	[IDEAL] = { "IdealSpeedup", TV_DOUBLE, false, "", "of its area bounds, for as much work" },
 	[RELATIVE] = { "Relative", TV_DOUBLE, false, "", "Speedup / IdealSpeedup" },
 	[COMPUTATION] = { "ComputationScaling", TV_DOUBLE, false, "",
-			  "WorkScaling x DurationScaling" },
+			  "WorkScaling x DurationScaling; of threads their useful time in all, of "
+			  "the "
+			  "reference / of the run" },
 	[WORK] = { "WorkScaling", TV_DOUBLE, false, "",
-		   "below 1: more tasks, or slower types, for as much work" },
+		   "below 1: more tasks, or slower types, for as much work; of threads "
+		   "InstructionScaling" },
 	[DURATIONS] = { "DurationScaling", TV_DOUBLE, false, "",
-			"below 1: tasks of a type take longer" },
+			"below 1: tasks of a type take longer; of threads IpcScaling x "
+			"FrequencyScaling" },
+	[INSTRUCTIONS] = { "InstructionScaling", TV_DOUBLE, false, "",
+			   "below 1: more instructions in useful time than the reference has" },
+	[IPC_SCALING] = { "IpcScaling", TV_DOUBLE, false, "",
+			  "below 1: fewer instructions in a cycle" },
+	[FREQUENCY_SCALING] = { "FrequencyScaling", TV_DOUBLE, false, "",
+				"below 1: fewer cycles in a second" },
+	[IPC] = { "Ipc", TV_DOUBLE, false, "", "instructions in a cycle of useful time" },
+	[FREQUENCY] = { "Frequency", TV_DOUBLE, false, "GHz", "cycles in a second of useful time" },
 	[NOTE] = { "Note", TV_LABEL, false, "", "what cannot be known, and why" },
 };
 
@@ -46,7 +64,18 @@ struct one {
 	struct tv_ladder ladder;
 	struct tv_worth worth;
 	double gflop; /* of all tasks; NaN = not known */
+	struct tv_counted counted;
 };
+
+static bool has_threads(const struct one *one)
+{
+	return one->ladder.threads > 0;
+}
+
+static uint32_t workers_of(const struct one *one)
+{
+	return has_threads(one) ? one->ladder.threads : one->run->run->tasks.nworkers;
+}
 
 static const char *name_of(const struct one *one, uint32_t label)
 {
@@ -142,6 +171,7 @@ static int open_one(struct one *one, const struct tv_named_run *run, struct tv_e
 	    || tv_worth_init(&one->worth, run->run, "mean", NULL, err) < 0)
 		return tv_fail_about(err, run->label);
 	tv_ladder_warn(run->run, &one->ladder);
+	one->counted = tv_counted_of(run->run);
 	return 0;
 }
 
@@ -149,6 +179,42 @@ static void set_number(struct tv_table *out, int column, uint32_t row, double nu
 {
 	if (isfinite(number))
 		tv_set_double(out->col[column], row, number);
+}
+
+/* What instructions and cycles say; the product of the three is the reference's counted time / that of the run. */
+static void compare_counted(const struct one *reference, const struct one *one,
+			    struct tv_table *out, uint32_t row)
+{
+	const struct tv_counted *a = &reference->counted, *b = &one->counted;
+	double g = isfinite(one->gflop / reference->gflop) ? one->gflop / reference->gflop : 1;
+	double ipc = b->instructions / b->cycles, hertz = b->cycles / b->time;
+	double scaled = ipc / (a->instructions / a->cycles), faster = hertz / (a->cycles / a->time);
+
+	set_number(out, INSTRUCTIONS, row, g * a->instructions / b->instructions);
+	set_number(out, IPC_SCALING, row, scaled);
+	set_number(out, FREQUENCY_SCALING, row, faster);
+	set_number(out, IPC, row, ipc);
+	set_number(out, FREQUENCY, row, hertz); /* time is in ns */
+	if (!has_threads(one))
+		return;
+	set_number(out, WORK, row, a->instructions / b->instructions);
+	set_number(out, DURATIONS, row, scaled * faster);
+}
+
+/* Threads of one kind: the work of a run is the useful time of all. */
+static void compare_threads(const struct one *reference, const struct one *one,
+			    struct tv_table *out, uint32_t row)
+{
+	double of = (double)reference->ladder.time[TV_LADDER_RUNG_NODES] * workers_of(reference),
+	       useful = (double)one->ladder.time[TV_LADDER_RUNG_NODES] * workers_of(one),
+	       ideal = (double)workers_of(one) / workers_of(reference),
+	       speedup = (double)(reference->ladder.time[TV_LADDER_RUNG_RECORDED]
+				  / one->ladder.time[TV_LADDER_RUNG_RECORDED]);
+
+	set_number(out, SPEEDUP, row, speedup);
+	set_number(out, IDEAL, row, ideal);
+	set_number(out, RELATIVE, row, speedup / ideal);
+	set_number(out, COMPUTATION, row, of / useful);
 }
 
 static int compare(const struct one *reference, const struct one *one, struct tv_table *out,
@@ -160,6 +226,15 @@ static int compare(const struct one *reference, const struct one *one, struct tv
 	double all, own, area = one->worth.bound;
 	const char *unknown[2];
 
+	if (has_threads(one) != has_threads(reference)) {
+		set_number(out, SPEEDUP, row, speedup);
+		return 0;
+	}
+	compare_counted(reference, one, out, row);
+	if (has_threads(one)) {
+		compare_threads(reference, one, out, row);
+		return 0;
+	}
 	if (bound_of(reference, reference, one, &all, &unknown[0], err) < 0
 	    || bound_of(reference, one, one, &own, &unknown[1], err) < 0)
 		return -1;
@@ -185,7 +260,7 @@ static size_t find_reference(const struct one *one, size_t n)
 	size_t found = 0;
 
 	for (size_t i = 1; i < n; i++)
-		if (one[i].run->run->tasks.nworkers < one[found].run->run->tasks.nworkers)
+		if (workers_of(&one[i]) < workers_of(&one[found]))
 			found = i;
 	return found;
 }
@@ -210,7 +285,7 @@ static int write_one(const struct one *one, const struct one *reference, struct 
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_text(out->col[RUN], row, one->run->label);
-	tv_set_int(out->col[WORKERS], row, one->run->run->tasks.nworkers);
+	tv_set_int(out->col[WORKERS], row, workers_of(one));
 	tv_factors_set(out, FIRST, row, &one->ladder);
 	return compare(reference, one, out, row, err);
 }

@@ -11,6 +11,9 @@
  *	ideal speedup = A(reference) / A'(i); speedup = makespan of the reference over that of run i
  *	relative = speedup / ideal speedup = global x computation / global of the reference
  *
+ * Of threads (mode threads) A is their mean useful time: ideal speedup is the quotient of their numbers, computation that of their useful
+ * times in all; work that of instructions, durations IPC x frequency, where they were counted.
+ *
  * Of equal numbers of workers the first run is the reference. Of a type that the reference never ran, or that no worker
  * of run i could run, nothing of this is known. With one type of workers computation is POP's computation
  * scaling. Ours.
@@ -35,7 +38,7 @@ struct tv_efficiency_options {
 	const char *fail_if;
 };
 
-enum { TV_ACROSS_COLUMNS = TV_FACTOR_FIELDS + 9 };
+enum { TV_ACROSS_COLUMNS = TV_FACTOR_FIELDS + 14 };
 extern const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS];
 
 /* One row for each of n > 0 runs, in out, which has no columns. fail_if: an expression of factors, or NULL; if it holds

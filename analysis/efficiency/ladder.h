@@ -65,6 +65,7 @@ struct tv_ladder {
 	/* Of mode threads, ns: time outside MPI calls of the rank, the mean over threads and the largest mean of a node; the mean
 	 * of the time in waits of OpenMP. */
 	long double outside, outside_max, paused;
+	uint32_t threads; /* of mode threads, how many */
 };
 
 static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_ladder_rung rung)

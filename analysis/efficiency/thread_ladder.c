@@ -196,6 +196,7 @@ void tv_ladder_set_useful(struct tv_ladder *ladder, const struct tv_ladder_threa
 		ladder->outside_max = fmaxl(ladder->outside_max, mean(node[k].outside, node[k].n));
 	}
 	tv_free(node);
+	ladder->threads = all.n;
 	ladder->outside = mean(all.outside, all.n);
 	ladder->paused = mean(all.paused, all.n);
 	/* The waits for others are one loss: what no thread's own work forces. */

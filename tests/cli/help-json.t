@@ -11,11 +11,11 @@ mv stdout all.json
 run traceviz help --json bounds
 is "$rc $(cat stderr)" "2 traceviz: help --json describes all verbs: expected no 'bounds'" "a verb beside it is refused"
 
-# Names of columns that the code reads; of other formats: two attributes of DOT, a field of rec.
+# Names of columns that the code reads; of other formats: two attributes of DOT, a field of rec; counters that a recording was asked for.
 names() { grep -o '"name":"[^"]*"' all.json | cut -d'"' -f4 | sort -u; }
 (cd "$ROOT" && find analysis views cli dag sim convert monitor -name '*.c' -exec cat {} +) | tr '\n\t' '  ' |
 	grep -oE '(tv_table_(find|text|in_short)|tv_trace_column)\([^;{}"]*"[A-Za-z0-9_]+"' | cut -d'"' -f2 | sort -u >used
-is "$(names | comm -13 - used | tr '\n' ' ')" "Address File Line " "each column that the code finds by its name is declared"
+is "$(names | comm -13 - used | tr '\n' ' ')" "Address File Line cycles instructions " "each column that the code finds by its name is declared"
 is "$(($(wc -l <used) > 100))" 1 "many are"
 
 # The same of options, which end the program only where that code runs
