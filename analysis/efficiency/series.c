@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/calls/thread_time.h"
 #include "analysis/core/warnings.h"
 #include "analysis/efficiency/across.h"
 #include "analysis/efficiency/ladder.h"
@@ -82,9 +83,16 @@ static void find_loss(struct one *one, const struct tv_ladder *ladder)
 static int read_one(struct one *one, const struct tv_named_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->run->tasks;
-	const struct tv_table *idleness = tv_run_pass(run->run, "idleness", NULL, err);
+	const struct tv_table *idleness;
 	struct tv_ladder ladder;
 
+	if (tasks->ncounted == 0 && tv_run_threads(run->run)->n > 0)
+		return tv_fail(
+			err,
+			"%s has no tasks, which scaling compares: traceviz efficiency RUN... "
+			"compares threads",
+			run->label);
+	idleness = tv_run_pass(run->run, "idleness", NULL, err);
 	one->run = run;
 	tv_warn_workers(run->run);
 	tv_warn_cut(run->run);
