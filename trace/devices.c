@@ -167,3 +167,14 @@ int64_t *tv_device_times(const struct tv_tasks *tasks)
 	tv_free(share);
 	return time;
 }
+
+bool tv_is_device_runtime(const char *type)
+{
+	static const char *const runtime[] = { "cuda_runtime", "cuda_driver", "hip_runtime",
+					       "Runtime" /* of Kineto until 2021 */ };
+
+	for (size_t i = 0; i < TV_COUNT(runtime); i++)
+		if (strcmp(type, runtime[i]) == 0)
+			return true;
+	return false;
+}

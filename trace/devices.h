@@ -24,6 +24,8 @@ bool tv_devices_name(struct tv_pool *pool, const struct tv_sighting *seen, uint3
 
 /* Whether tasks of a type are copies or fills of memory, as readers of device work name them. */
 bool tv_is_copy(const char *type);
+/* Whether states of that type are calls of the runtime of devices: CUDA, HIP. */
+bool tv_is_device_runtime(const char *type);
 
 /*
  * Device time of each counted row, ns: the integral over its span of 1 / (counted rows that run on its worker at the

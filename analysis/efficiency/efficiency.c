@@ -95,9 +95,12 @@ static int write_pop(const struct writing *to, struct tv_run *run, struct tv_err
 
 	if (tv_pop_init(&pop, run, to->ladder, err) < 0)
 		return -1;
-	for (int i = 0; i < pop.n; i++) {
-		uint32_t row = add_row(to, "pop", tv_pop_name(i));
+	for (int i = 0; i < TV_NPOP; i++) {
+		uint32_t row;
 
+		if (!pop.has[i])
+			continue;
+		row = add_row(to, "pop", tv_pop_name(i));
 		if (isfinite(pop.value[i]))
 			tv_set_double(to->out->col[EFFICIENCY], row, pop.value[i]);
 		tv_set_text(to->out->col[WHAT], row, tv_pop_what(i));

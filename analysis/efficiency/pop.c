@@ -2,6 +2,13 @@
 /* pop.c -- the metrics of POP, in which all workers are equal. */
 #include "analysis/efficiency/pop.h"
 
+#include <math.h>
+
+#include "analysis/core/lateness.h"
+#include "analysis/core/spans.h"
+#include "trace/alloc.h"
+#include "trace/devices.h"
+
 const char *tv_pop_name(enum tv_pop_metric metric)
 {
 	static const char *const name[] = {
@@ -36,6 +43,97 @@ static long double mean_busy(struct tv_run *run, struct tv_error *err)
 	return idleness != NULL ? mean : -1;
 }
 
+/* ---- devices ---- */
+
+static void set(struct tv_pop *pop, enum tv_pop_metric metric, double value)
+{
+	pop->has[metric] = true;
+	pop->value[metric] = value;
+}
+
+/* How long threads are in calls of the devices' runtime: the mean of those with such calls, NaN = none has any. */
+static double mean_in_runtime(struct tv_run *run, struct tv_span in)
+{
+	const struct tv_table *states = tv_trace_table(run->trace, TV_STATES);
+	const struct tv_column *thread = tv_table_find(states, "ResourceId"),
+			       *type = tv_table_find(states, "Type"),
+			       *start = tv_table_find(states, "Start"),
+			       *end = tv_table_find(states, "End");
+	uint32_t *place = tv_alloc(states->nrows, sizeof *place), nthreads = 0;
+	struct tv_span *span;
+	struct tv_index known = { 0 };
+	struct tv_groups groups;
+	double sum = 0;
+
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		uint32_t *of = &place[row];
+
+		*of = TV_NONE;
+		if (tv_missing(thread, row) || tv_missing(type, row) || tv_missing(start, row)
+		    || tv_missing(end, row)
+		    || !tv_is_device_runtime(tv_pool_text(type->pool, tv_label(type, row))))
+			continue;
+		*of = tv_index_get(&known, tv_label(thread, row));
+		if (*of == TV_NONE)
+			tv_index_set(&known, tv_label(thread, row), *of = nthreads++);
+	}
+	tv_groups_init(&groups, place, states->nrows, nthreads);
+	span = tv_alloc(tv_groups_max(&groups), sizeof *span);
+	for (uint32_t t = 0; t < nthreads; t++) {
+		uint32_t n = groups.first[t + 1] - groups.first[t];
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t row = groups.row[groups.first[t] + i];
+
+			span[i] = (struct tv_span){ start->i[row], end->i[row] };
+		}
+		n = tv_spans_merge(span, n, in);
+		sum += (double)tv_spans_within(span, n, in);
+	}
+	tv_free(span);
+	tv_groups_release(&groups);
+	tv_free(known.at);
+	tv_free(place);
+	return nthreads > 0 ? sum / nthreads : NAN;
+}
+
+static int add_devices(struct tv_pop *pop, struct tv_run *run, double makespan,
+		       struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_column *copies, *kernels, *both;
+	const struct tv_table *table;
+	double sum = 0, most = 0, active = 0, calls;
+	bool *device = tv_on_device(tasks), any = false;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		any = any || device[w];
+	tv_free(device);
+	if (!any)
+		return 0;
+	table = tv_run_pass_with(run, "overlap", err, "by", "device", NULL);
+	if (table == NULL)
+		return -1;
+	copies = tv_table_find(table, "CopyTime");
+	kernels = tv_table_find(table, "KernelTime");
+	both = tv_table_find(table, "OverlapTime");
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		double kernel = (double)kernels->i[row];
+
+		sum += kernel;
+		most = fmax(most, kernel);
+		active = fmax(active, kernel + (double)(copies->i[row] - both->i[row]));
+	}
+	set(pop, TV_POP_DEVICE, sum / table->nrows / makespan);
+	set(pop, TV_POP_DEVICE_LOAD_BALANCE, sum / table->nrows / most);
+	set(pop, TV_POP_DEVICE_COMMUNICATION, most / active);
+	set(pop, TV_POP_ORCHESTRATION, active / makespan);
+	calls = mean_in_runtime(run, (struct tv_span){ tasks->begin, tasks->finish });
+	if (!isnan(calls))
+		set(pop, TV_POP_OFFLOAD, 1 - calls / makespan);
+	return 0;
+}
+
 int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *ladder,
 		struct tv_error *err)
 {
@@ -49,7 +147,6 @@ int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *
 	if (mean < 0)
 		return -1;
 	*pop = (struct tv_pop){
-		.n = ladder->paused > 0 ? TV_NPOP : TV_POP_MPI,
 		.value = { [TV_POP_PARALLEL] = (double)(mean / makespan),
 			   [TV_POP_LOAD_BALANCE] = (double)(mean / max),
 			   [TV_POP_COMMUNICATION] = (double)(max / makespan),
@@ -61,5 +158,7 @@ int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *
 			   [TV_POP_OPENMP] = (double)(1 - ladder->paused / makespan) },
 		.missing = { [TV_POP_SERIALIZATION] = missing, [TV_POP_TRANSFER] = missing }
 	};
-	return 0;
+	for (int i = 0; i <= TV_POP_OPENMP; i++)
+		pop->has[i] = i < TV_POP_MPI || ladder->paused > 0;
+	return run->tasks.ncounted > 0 ? add_devices(pop, run, (double)makespan, err) : 0;
 }

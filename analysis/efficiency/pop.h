@@ -17,6 +17,14 @@
  *	mpi-load-balance   mean / largest mean of a rank, of the time that is not in them
  *	mpi-communication  that largest mean / makespan
  *	openmp-parallel    1 - mean time in waits of OpenMP / makespan
+ *
+ * Of devices those of TALP (the same source); kernels are useful, copies are communication:
+ *
+ *	device-parallel       mean time in kernels / makespan = device-load-balance x device-communication x device-orchestration
+ *	device-load-balance   mean / max over devices of the time in kernels
+ *	device-communication  that max / max over devices of the time in kernels or copies
+ *	device-orchestration  the latter max / makespan
+ *	device-offload        1 - mean time of threads in calls of the devices' runtime / makespan, of threads with such calls
  */
 #ifndef TV_POP_H
 #define TV_POP_H
@@ -35,7 +43,15 @@
 	    "mean time of threads outside MPI calls of their rank / makespan") \
 	POP(MPI_LOAD_BALANCE, "mpi-load-balance", "mean of that time / max over ranks") \
 	POP(MPI_COMMUNICATION, "mpi-communication", "max over ranks of that time / makespan") \
-	POP(OPENMP, "openmp-parallel", "1 - mean time of threads in waits of OpenMP / makespan")
+	POP(OPENMP, "openmp-parallel", "1 - mean time of threads in waits of OpenMP / makespan") \
+	POP(DEVICE, "device-parallel", "mean time of devices in kernels / makespan") \
+	POP(DEVICE_LOAD_BALANCE, "device-load-balance", "mean of that time / max over devices") \
+	POP(DEVICE_COMMUNICATION, "device-communication", \
+	    "max over devices of that time / max of the time in kernels or copies") \
+	POP(ORCHESTRATION, "device-orchestration", \
+	    "max over devices of the time in kernels or copies / makespan") \
+	POP(OFFLOAD, "device-offload", \
+	    "1 - mean time of threads in calls of the devices' runtime / makespan")
 
 enum tv_pop_metric {
 #define TV_POP_SYMBOL(symbol, ...) TV_POP_##symbol,
@@ -45,7 +61,7 @@ enum tv_pop_metric {
 };
 
 struct tv_pop {
-	int n; /* the first ones, up to transfer where there are no threads that call MPI and wait in OpenMP */
+	bool has[TV_NPOP]; /* it belongs to such a run: those of MPI and OpenMP where threads do both, of devices where there are some */
 	double value[TV_NPOP];	      /* NaN = missing */
 	const char *missing[TV_NPOP]; /* why; NULL = it is there, or 0 / 0 */
 };

@@ -5,6 +5,7 @@
 #include "convert/chrome/chrome.h"
 #include "convert/regions.h"
 #include "trace/alloc.h"
+#include "trace/devices.h"
 #include "trace/text.h"
 
 /* ---- categories ---- */
@@ -17,8 +18,6 @@ static const struct {
 	{ "kernel", TV_CHROME_DEVICE_WORK },	 { "gpu_memcpy", TV_CHROME_DEVICE_WORK },
 	{ "gpu_memset", TV_CHROME_DEVICE_WORK }, { "Kernel", TV_CHROME_DEVICE_WORK },
 	{ "Memcpy", TV_CHROME_DEVICE_WORK },	 { "Memset", TV_CHROME_DEVICE_WORK },
-	{ "cuda_runtime", TV_CHROME_LAUNCH },	 { "cuda_driver", TV_CHROME_LAUNCH },
-	{ "hip_runtime", TV_CHROME_LAUNCH },	 { "Runtime", TV_CHROME_LAUNCH },
 };
 
 static enum tv_chrome_kind kind_of_category(const char *category)
@@ -29,6 +28,8 @@ static enum tv_chrome_kind kind_of_category(const char *category)
 	for (size_t i = 0; i < TV_COUNT(known); i++)
 		if (strcmp(category, known[i].category) == 0)
 			return known[i].kind;
+	if (tv_is_device_runtime(category))
+		return TV_CHROME_LAUNCH;
 	while ((word = tv_list_word(&list, &n)) != NULL)
 		if ((n == 4 && strncasecmp(word, "task", n) == 0)
 		    || (n == 5 && strncasecmp(word, "tasks", n) == 0))
