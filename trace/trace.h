@@ -259,8 +259,8 @@ void tv_trace_columns(struct tv_trace *trace, enum tv_table_id table,
 int tv_resources_check(const char *list, struct tv_error *err) TV_MUST_CHECK;
 
 /* The node ("0_CPU3" -> "0", which it also is without a number) and type ("CPU", "CUDA" of "CUDA0_0",
- * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the letters before
- * the first digit, "worker" if there are none. */
+ * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the two letters or
+ * more before the first digit, "worker" without them. */
 struct tv_resource_words {
 	const char *node;
 	size_t node_length;
