@@ -133,6 +133,7 @@ struct tv_trace {
 		int64_t begin, finish; /* earliest Start and latest End, ns */
 	} rest;			       /* executions of app tasks that options.window leaves out */
 	bool unsure;	 /* what is not read might change what the caller gets, after all */
+	bool lost_said;	 /* dependencies on jobs that occur nowhere were reported */
 	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool unit_asked; /* native: some times are whole numbers, in the unit of --time-unit */
 	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
