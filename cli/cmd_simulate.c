@@ -155,13 +155,19 @@ const char tv_simulate_notes[] =
 	"nodes each task stays on its node. t = 0 is that of the recorded run. Planned tasks\n"
 	"and those on a platform have fifo by default.";
 
-void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
+void tv_list_policies(struct tv_output *out)
 {
-	(void)verb;
-	tv_output_text(out, "\nScheduling policies:\n");
+	tv_output_text(out, "Scheduling policies:\n");
 	for (uint32_t i = 0; i < tv_nschedulers; i++)
 		tv_output_format(out, "  %-14s %s\n", tv_schedulers[i].name,
 				 tv_schedulers[i].summary);
+}
+
+void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(out, "\n");
+	tv_list_policies(out);
 	tv_output_text(out, "\nThe output is a trace like any other. Options of --platform and "
 			    "others of rare use, and what\nis simulated: traceviz help "
 			    "notes:simulate\n");

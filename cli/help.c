@@ -445,10 +445,11 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(out,
-		       "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
-		       "left column, its verbs; 'help all' a\nline for each verb; 'help input' "
-		       "how to read and choose; also formats, map, panels, tables, glossary.");
+	tv_output_text(
+		out,
+		"\n'traceviz help VERB' shows options and output; 'help WORD', of the "
+		"left column, its verbs; 'help all'\nall verbs; 'help input' "
+		"how to read and choose; also formats, map, panels, policies, tables, glossary.");
 	list_exit_statuses(out);
 }
 
@@ -515,10 +516,17 @@ static const struct page {
 	const char *word;
 	void (*print)(struct tv_output *out);
 } pages[] = {
-	{ "all", list_all },	     { "input", list_input },	    { "figure", list_figure },
-	{ "formats", list_formats }, { "panels", list_panels },	    { "tables", list_tables },
-	{ "verbs", list_names },     { "where", list_expressions }, { "glossary", print_glossary },
+	{ "all", list_all },
+	{ "input", list_input },
+	{ "figure", list_figure },
+	{ "formats", list_formats },
+	{ "panels", list_panels },
+	{ "tables", list_tables },
+	{ "verbs", list_names },
+	{ "where", list_expressions },
+	{ "glossary", print_glossary },
 	{ "map", print_map },
+	{ "policies", tv_list_policies },
 };
 
 /* Findings of diagnose that no verb has the name of, from the i-th on; false when there are no more. */

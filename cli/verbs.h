@@ -86,6 +86,7 @@ void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
+void tv_list_policies(struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_sql(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);

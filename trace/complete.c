@@ -273,7 +273,7 @@ static int64_t segment_of(const struct tv_completion *c, uint32_t row)
 	return c->segment == NULL || tv_missing(c->segment, row) ? 0 : c->segment->i[row];
 }
 
-/* Whether JobIds, which are not read, might tell two executions of a resource apart. */
+/* Whether two executions of a resource may differ by their JobIds alone, which are not read. */
 static bool jobs_are_left(const struct tv_completion *c)
 {
 	return tv_trace_leaves(c->trace, TV_TASKS, "JobId");
@@ -354,7 +354,7 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 		for (at = execution_hash(c, row) & (nslots - 1); rc == 0 && slot[at] != 0;
 		     at = (at + 1) & (nslots - 1))
 			if (same_execution(c, slot[at] - 1, row)) {
-				c->trace->unsure = jobs_are_left(c);
+				c->trace->unsure |= jobs_are_left(c);
 				rc = fail_twice(c, slot[at] - 1, row, err);
 			}
 		slot[at] = row + 1;
@@ -517,6 +517,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (rc == 0) {
 		tv_check_clocks(trace);
 		tv_check_messages(trace);
+		tv_check_dependencies(trace);
 		rc = tv_check_strict(trace, err);
 	}
 	if (rc == 0 && !trace->native)

@@ -75,6 +75,7 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 	const struct tv_table_schema *schema = &tv_schema[r->id];
 	struct tv_name_list found = { .n = 0 };
 	char *missing = NULL;
+	bool several;
 	int rc;
 
 	for (size_t i = 0; i < schema->nfields; i++) {
@@ -88,12 +89,16 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (r->column[i] != NULL)
 			tv_name_list_add(&found, r->column[i]->name);
-	rc = tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s", schema->name,
-			strchr(missing, ',') != NULL ? "s" : "", missing,
+	several = strchr(missing, ',') != NULL;
+	rc = tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s%s",
+			schema->name, several ? "s" : "", missing,
 			strcmp(missing, "End") == 0 && field_of(r, "Duration") >= 0
 				? " (Start + Duration)"
 				: "",
-			tv_name_list_text(&found));
+			tv_name_list_text(&found),
+			several && r->id == TV_TASKS
+				? "; --map says which of these they are (traceviz help map)"
+				: "");
 	tv_free(missing);
 	return rc;
 }

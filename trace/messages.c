@@ -78,13 +78,12 @@ static struct graph look_at(const struct tv_table *tasks)
 	return g;
 }
 
-/* StarPU's records without a trace have messages in a file of their own, or not at all. */
-static bool only_records(const struct tv_trace *trace)
+static bool is_format(const struct tv_trace *trace, const char *name)
 {
 	size_t n;
 	const char *format = tv_meta_get(trace, "Format", &n);
 
-	return format != NULL && n == strlen("recutils") && memcmp(format, "recutils", n) == 0;
+	return format != NULL && n == strlen(name) && memcmp(format, name, n) == 0;
 }
 
 void tv_check_messages(struct tv_trace *trace)
@@ -94,10 +93,11 @@ void tv_check_messages(struct tv_trace *trace)
 	struct graph graph;
 	size_t n;
 
-	if ((messages == 0 && !only_records(trace)) || trace->table[TV_CALLS].nrows > 0
+	/* StarPU's records without a trace have messages in a file of their own, or not at all. */
+	if ((messages == 0 && !is_format(trace, "recutils")) || trace->table[TV_CALLS].nrows > 0
 	    || has_kind(tasks, tv_kind_name(TV_MESSAGE)))
 		return;
-	trace->unsure = trace->nleft > 0;
+	trace->unsure |= trace->nleft > 0;
 	graph = look_at(tasks);
 	if (!graph.depends || graph.crosses || graph.nodes < 2)
 		return;
@@ -119,4 +119,44 @@ void tv_check_messages(struct tv_trace *trace)
 			  "releases, idle "
 			  "causes and simulations lack them",
 			  graph.nodes);
+}
+
+void tv_check_dependencies(struct tv_trace *trace)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *job = tv_table_find(tasks, "JobId");
+	const struct tv_column *depends = tv_table_find(tasks, "DependsOn");
+	struct tv_index known = { 0 };
+	uint32_t lost = 0, all = 0, task = TV_NONE, on = TV_NONE;
+
+	if (job == NULL || depends == NULL || trace->rest.n > 0
+	    || !(trace->native || is_format(trace, "table")))
+		return;
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		if (!tv_missing(job, row))
+			tv_index_set(&known, tv_label(job, row), 0);
+	for (uint32_t row = 0; row < tasks->nrows; row++) {
+		uint32_t n;
+		const uint32_t *label = tv_list(depends, row, &n);
+
+		all += n;
+		for (uint32_t i = 0; i < n; i++) {
+			if (tv_index_get(&known, label[i]) != TV_NONE)
+				continue;
+			if (lost++ == 0) {
+				task = row;
+				on = label[i];
+			}
+		}
+	}
+	tv_free(known.at);
+	if (lost == 0)
+		return;
+	trace->lost_said = true;
+	tv_notice(trace,
+		  "%u of %u dependencies are ignored, as they are on jobs that occur nowhere: the "
+		  "first is "
+		  "on '%s', of '%s'",
+		  lost, all, tv_pool_text(trace->pool, on),
+		  tv_missing(job, task) ? "" : tv_pool_text(trace->pool, tv_label(job, task)));
 }

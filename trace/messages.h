@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* messages.h -- dependencies between tasks of different nodes that a trace does not have. */
+/* messages.h -- dependencies that a trace does not have. */
 #ifndef TV_TRACE_MESSAGES_H
 #define TV_TRACE_MESSAGES_H
 
@@ -13,5 +13,8 @@
  * dependencies + links).
  */
 void tv_check_messages(struct tv_trace *trace);
+/* Warns of dependencies on jobs that occur nowhere, and sets trace->lost_said; of tables whose ids the user gave, as records of StarPU
+ * have many. Not where a window leaves out tasks. Cost O(tasks + dependencies). */
+void tv_check_dependencies(struct tv_trace *trace);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* resources.c -- what completing a trace does about workers: types, nodes, order, those that ran
  * nothing. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ struct tv_resource_words tv_resource_words(const char *name)
 	n = strcspn(name, "0123456789");
 	while (n > 0 && strchr(" _-.:#/(", name[n - 1]) != NULL)
 		n--;
-	if (n > 0) {
+	if (n > 1) { /* one letter may mean anything */
 		words.type = name;
 		words.type_length = n;
 	}
@@ -95,13 +96,44 @@ static uint32_t type_behind_node(const struct tv_completion *c, uint32_t label, 
 				     : type;
 }
 
+/* Whether a name is one letter and a number. */
+static bool is_letter(const char *name)
+{
+	size_t digits = isalpha((unsigned char)name[0]) ? strspn(name + 1, "0123456789") : 0;
+
+	return digits > 0 && name[1 + digits] == '\0';
+}
+
+struct described {
+	uint32_t type, node;
+	bool known, letter; /* its name gives no type but one letter */
+};
+
+/* One letter names no type, but workers with different letters may be of different types: they are one. */
+static void report_letters(const struct tv_completion *c, const struct described *of, size_t n)
+{
+	const char *first = NULL, *name;
+
+	for (size_t label = 0; label < n; label++) {
+		name = tv_pool_text(c->trace->pool, (uint32_t)label);
+		if (!of[label].letter)
+			continue;
+		if (first != NULL && name[0] != first[0]) {
+			tv_notice(c->trace,
+				  "one letter, as in the names of workers '%s' and '%s', is no "
+				  "type of workers: they are of one type (a column ResourceType "
+				  "would distinguish types)",
+				  first, name);
+			return;
+		}
+		first = name;
+	}
+}
+
 void tv_fill_resources(struct tv_completion *c)
 {
 	size_t n = tv_pool_count(c->trace->pool);
-	struct {
-		uint32_t type, node;
-		bool known;
-	} * of; /* by label */
+	struct described *of; /* by label */
 
 	if (!tv_completes(c, c->type) && !tv_completes(c, c->node))
 		return;
@@ -118,11 +150,15 @@ void tv_fill_resources(struct tv_completion *c)
 								  of[label].type);
 		}
 		of[label].known = true;
-		if (tv_missing(c->type, row) && tv_completes(c, c->type))
+		if (tv_missing(c->type, row) && tv_completes(c, c->type)) {
+			of[label].letter = is_letter(tv_pool_text(c->trace->pool, label))
+					&& (label >= c->nlabels || c->row_of[label] == 0);
 			tv_set_label(c->type, row, of[label].type);
+		}
 		if (tv_missing(c->node, row) && tv_completes(c, c->node))
 			tv_set_label(c->node, row, of[label].node);
 	}
+	report_letters(c, of, n);
 	tv_free(of);
 }
 

@@ -133,6 +133,7 @@ struct tv_trace {
 		int64_t begin, finish; /* earliest Start and latest End, ns */
 	} rest;			       /* executions of app tasks that options.window leaves out */
 	bool unsure;	 /* what is not read might change what the caller gets, after all */
+	bool lost_said;	 /* dependencies on jobs that occur nowhere were reported */
 	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool unit_asked; /* native: some times are whole numbers, in the unit of --time-unit */
 	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
@@ -259,8 +260,8 @@ void tv_trace_columns(struct tv_trace *trace, enum tv_table_id table,
 int tv_resources_check(const char *list, struct tv_error *err) TV_MUST_CHECK;
 
 /* The node ("0_CPU3" -> "0", which it also is without a number) and type ("CPU", "CUDA" of "CUDA0_0",
- * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the letters before
- * the first digit, "worker" if there are none. */
+ * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the two letters or
+ * more before the first digit, "worker" without them. */
 struct tv_resource_words {
 	const char *node;
 	size_t node_length;

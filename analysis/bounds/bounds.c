@@ -504,7 +504,7 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
-	  "also the bound tight, over all cuts of the graph into before, between and after",
+	  "also the bound tight: an area bound that knows how early and late each task can run",
 	  TV_ASKED(tight) },
 	{ "integer", NULL, NULL, "also abe with whole tasks", TV_ASKED(integer) },
 	{ "time-limit", "TIME", "10s",

@@ -6,11 +6,14 @@
 
 #include "analysis/bounds/grain_advice.h"
 #include "analysis/core/lateness.h"
+#include "analysis/core/slow_times.h"
 #include "analysis/core/warnings.h"
 #include "sim/model/simulation.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "trace/units.h"
 
 enum {
 	TYPES_MAX = 100, /* made faster one by one */
@@ -290,12 +293,15 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 
 /* ---- slow workers and nodes ---- */
 
+/* A worker or node: where it is slow for a time, no longer so in the whole run. */
 struct slow {
 	double ratio;
-	uint32_t row; /* of tv_run_slow */
+	const char *member, *node, *rtype;
+	bool is_node;
+	const struct tv_slow_time *time; /* NULL = the whole run */
 };
 
-TV_ORDER(by_ratio, struct slow, down(ratio), row)
+TV_ORDER(by_ratio, struct slow, down(ratio), text(member), text(node))
 
 /* Whether a row is that of a node, or of a worker on a node that is not slow as a whole, with all its task types. */
 static bool is_slow_member(const struct tv_table *table, uint32_t row)
@@ -311,39 +317,48 @@ static bool is_slow_member(const struct tv_table *table, uint32_t row)
 	return true;
 }
 
-/* The tasks of such a row, as an expression; NULL: the language has none. */
-static char *tasks_of(const struct work *w, const struct tv_table *table, uint32_t row)
+/* Its tasks, as an expression; NULL: the language has none. */
+static char *tasks_of(const struct work *w, const struct slow *slow)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
-	uint32_t member = tv_label(tv_table_find(table, "Member"), row);
-	char *who, *type, *expr = NULL;
+	char *who = NULL, *type, *expr, from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
 
-	if (tv_table_is(table, "Scope", row, "worker")) {
+	if (!slow->is_node) {
 		for (uint32_t i = 0; i < tasks->nworkers; i++)
-			if (tasks->workers[i].resource == member && tasks->workers[i].shared)
+			if (tasks->workers[i].shared
+			    && strcmp(tv_pool_text(tasks->pool, tasks->workers[i].resource),
+				      slow->member)
+				       == 0)
 				return NULL; /* tasks name its streams */
-		return equals("ResourceId", tv_table_text(table, "Member", row));
+		expr = equals("ResourceId", slow->member);
+	} else {
+		who = equals("Node", slow->member);
+		type = equals("ResourceType", slow->rtype);
+		expr = who != NULL && type != NULL ? tv_format("%s and %s", who, type) : NULL;
+		tv_free(who);
+		tv_free(type);
 	}
-	who = equals("Node", tv_table_text(table, "Member", row));
-	type = equals("ResourceType", tv_table_text(table, "ResourceType", row));
-	if (who != NULL && type != NULL)
-		expr = tv_format("%s and %s", who, type);
-	tv_free(who);
-	tv_free(type);
+	if (expr != NULL && slow->time != NULL) {
+		tv_write_ms(from, slow->time->begin);
+		tv_write_ms(to, slow->time->end);
+		tv_append(&expr, " and Start >= %s and Start <= %s", from, to);
+	}
 	return expr;
 }
 
 /* A worker or node without its slowness: at its place in the recorded order, and where the policy gives it more. */
-static int speed_member_up(struct work *w, const struct tv_table *table, const struct slow *slow,
-			   struct tv_error *err)
+static int speed_member_up(struct work *w, const struct slow *slow, struct tv_error *err)
 {
-	char *expr = tasks_of(w, table, slow->row), *factor = tv_format("%.6g", slow->ratio);
-	char *what = tv_format("%s%s as fast as others of type %s",
-			       tv_table_is(table, "Scope", slow->row, "node") ? "node " : "",
-			       tv_table_text(table, "Member", slow->row),
-			       tv_table_text(table, "ResourceType", slow->row));
+	char *expr = tasks_of(w, slow), *factor = tv_format("%.6g", slow->ratio), from[32], to[32];
+	char *what = tv_format("%s%s as fast as others of type %s", slow->is_node ? "node " : "",
+			       slow->member, slow->rtype);
 	int rc = 0;
 
+	if (slow->time != NULL) {
+		tv_time_text(from, sizeof from, slow->time->begin, NULL);
+		tv_time_text(to, sizeof to, slow->time->end, NULL);
+		tv_append(&what, " from %s to %s", from, to);
+	}
 	if (expr != NULL)
 		rc = speed_up(w, expr, factor, "replay", w->replayed,
 			      tv_format("%s, same tasks", what), err);
@@ -356,19 +371,56 @@ static int speed_member_up(struct work *w, const struct tv_table *table, const s
 	return rc;
 }
 
+static struct slow slow_for_a_time(const struct tv_tasks *tasks, const struct tv_slow_time *time)
+{
+	const struct tv_worker *worker = &tasks->workers[time->node ? 0 : time->member];
+	uint32_t node = tasks->node[time->node ? time->member : worker->node].label;
+
+	return (struct slow){
+		.ratio = time->ratio,
+		.member = tv_pool_text(tasks->pool, time->node ? node : worker->resource),
+		.node = node == TV_NONE ? "" : tv_pool_text(tasks->pool, node),
+		.rtype = tv_pool_text(tasks->pool, tasks->rtype[time->rtype].label),
+		.is_node = time->node,
+		.time = time,
+	};
+}
+
+/* Whether a member, or its node, is among those that are slow for a time. */
+static bool is_listed(const struct slow *slow, uint32_t n, const struct slow *member)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(slow[i].rtype, member->rtype) == 0
+		    && strcmp(slow[i].node, member->node) == 0
+		    && (slow[i].is_node
+			|| (!member->is_node && strcmp(slow[i].member, member->member) == 0)))
+			return true;
+	return false;
+}
+
 static int speed_slow_up(struct work *w, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(w->run, err);
+	struct tv_slow_time *time = NULL;
 	struct slow *slow;
-	uint32_t n = 0;
+	uint32_t n = 0, ntimes = 0;
 	int rc = 0;
 
-	if (table == NULL)
+	if (table == NULL || tv_slow_times(&w->run->tasks, &time, &ntimes, err) < 0)
 		return -1;
-	slow = tv_alloc(table->nrows, sizeof *slow);
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_slow_member(table, row))
-			slow[n++] = (struct slow){ tv_table_find(table, "Ratio")->d[row], row };
+	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
+	for (; n < ntimes; n++)
+		slow[n] = slow_for_a_time(&w->run->tasks, &time[n]);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct slow all = { .ratio = tv_table_find(table, "Ratio")->d[row],
+					  .member = tv_table_text(table, "Member", row),
+					  .node = tv_table_text(table, "Node", row),
+					  .rtype = tv_table_text(table, "ResourceType", row),
+					  .is_node = tv_table_is(table, "Scope", row, "node") };
+
+		if (is_slow_member(table, row) && !is_listed(slow, ntimes, &all))
+			slow[n++] = all;
+	}
 	if (n > 1)
 		qsort(slow, n, sizeof *slow, by_ratio);
 	if (n > SLOW_MAX)
@@ -377,8 +429,9 @@ static int speed_slow_up(struct work *w, struct tv_error *err)
 			    "in simulations of its own",
 			    n, SLOW_MAX);
 	for (uint32_t i = 0; i < n && i < SLOW_MAX && rc == 0; i++)
-		rc = speed_member_up(w, table, &slow[i], err);
+		rc = speed_member_up(w, &slow[i], err);
 	tv_free(slow);
+	tv_free(time);
 	return rc;
 }
 
@@ -577,7 +630,10 @@ const struct tv_pass tv_pass_what_if = {
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
 		"transfers without time, in the recorded order; one more worker of each type,\n"
 		"under the scheduler that comes closest to the run; each slow worker or node\n"
-		"(deviating-resources) as fast as others, in both ways; tasks of a type merged or\n"
+		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
+		"time\n"
+		"alone (nine tenths of successive tasks are a fifth longer than usual) then; tasks "
+		"of a type merged or\n"
 		"split, only if that gains more than Unexplained and 5 % (merged not where tasks\n"
 		"were without a processor for 10 % of their time). Gains are against the same\n"
 		"simulation without the change; one not greater than Unexplained has no rank.\n"

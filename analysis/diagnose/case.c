@@ -365,12 +365,14 @@ char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_
 char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,
 		   int64_t end)
 {
+	const int64_t first = c->tasks->begin, last = c->tasks->finish,
+		      context = (end - begin) / 4; /* on both sides, within the run */
 	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
 
 	if (end <= begin)
 		return tv_format("traceviz %s %s -o %s.svg", c->trace, arguments, id);
-	tv_write_ms(from, begin);
-	tv_write_ms(to, end);
+	tv_write_ms(from, begin >= first && begin - context < first ? first : begin - context);
+	tv_write_ms(to, end <= last && end + context > last ? last : end + context);
 	return tv_format("traceviz %s %s --begin %s --end %s -o %s.svg", c->trace, arguments, from,
 			 to, id);
 }

@@ -172,9 +172,11 @@ struct work {
 };
 
 /* Rows are the nodes that are calls, in their order, then the ends of threads that compute before them. */
-static int cut_by(struct work *work, enum tv_delayed what, const char *cut,
+static int cut_by(struct tv_run *run, struct work *work, enum tv_delayed what, const char *cut,
 		  const struct tv_table *calls, struct tv_error *err)
 {
+	bool any = false;
+	char *why;
 	int64_t ns;
 	struct tv_expr *expr = tv_cut_rows(cut, calls, &ns, err);
 	uint32_t row = 0;
@@ -189,7 +191,13 @@ static int cut_by(struct work *work, enum tv_delayed what, const char *cut,
 
 		if (listed && tv_expr_holds(expr, row++) && !(ends && call))
 			work->cut[event] = ns < length ? ns : length;
+		any |= work->cut[event] > 0;
 	}
+	why = tv_expr_unmatched(expr);
+	if (!any)
+		tv_run_warn(run, "--cut: EXPR holds for no row of --calls that has time to lose%s",
+			    why);
+	tv_free(why);
 	tv_expr_free(expr);
 	return 0;
 }
@@ -313,14 +321,11 @@ int tv_replay_delays(struct tv_run *run, const struct tv_call_graph *g, enum tv_
 	tv_add_fields(out, tv_replay_delay_columns, TV_REPLAY_DELAY_COLUMNS);
 	work.recorded = tv_replay_without(g, work.cut);
 	if (cut != NULL)
-		rc = cut_by(&work, what, cut, calls, err);
+		rc = cut_by(run, &work, what, cut, calls, err);
 	else
 		cut_to_mean(&work, what);
 	if (rc == 0) {
 		group_parts(&work, what);
-		if (cut != NULL && work.n == 0)
-			tv_run_warn(run, "--cut: EXPR holds for no row of --calls that has time "
-					 "to lose");
 		write_all(&work, out);
 	}
 	tv_free(work.cut);

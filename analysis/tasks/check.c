@@ -398,7 +398,7 @@ struct spell {
 
 TV_ORDER(by_begin, struct spell, resource, begin)
 
-/* A record and a region may tell of the same flush. */
+/* A flush may be in a record and in a region: it counts once. */
 static tv_int128 sum_union(struct spell *spell, size_t n)
 {
 	tv_int128 sum = 0;

@@ -8,6 +8,7 @@
 #include "analysis/core/lateness.h"
 #include "analysis/core/means.h"
 #include "analysis/core/run.h"
+#include "analysis/core/slow_times.h"
 #include "analysis/core/statistics.h"
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
@@ -53,7 +54,7 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct limits *limits; /* the options */
 	struct tv_table *out;
-	double *relative; /* by row: duration / median of its kind; negative = none */
+	double *relative; /* tv_relative_durations */
 	uint32_t *order;  /* rows that have one, by that, then duration */
 	uint32_t n;	  /* of them */
 	struct tv_grouping types;
@@ -65,43 +66,6 @@ struct work {
 	struct sample *sample; /* buffer for all tasks of a resource type, twice */
 	uint32_t *of;	       /* buffer for their types or members */
 };
-
-/* Durations over the median of their kind: type, resource type and, if known, footprint. */
-static int find_relative(struct work *work, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
-	int64_t *time;
-	struct tv_grouping kinds;
-	struct tv_groups groups;
-
-	if (tv_grouping_by_names(&kinds, tasks,
-				 sized ? "Value,ResourceType,Footprint" : "Value,ResourceType",
-				 "group", true, err)
-	    < 0)
-		return -1;
-	time = tv_alloc(tasks->ncounted, sizeof *time);
-	work->relative = tv_alloc(tasks->n, sizeof *work->relative);
-	tv_groups_init(&groups, kinds.of_row, tasks->n, kinds.n);
-	for (uint32_t g = 0; g < groups.n; g++) {
-		const uint32_t *row = groups.row + groups.first[g];
-		uint32_t n = groups.first[g + 1] - groups.first[g];
-		double median;
-
-		for (uint32_t i = 0; i < n; i++)
-			time[i] = tv_task_time(tasks, row[i]);
-		tv_sort_times(time, n);
-		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
-		for (uint32_t i = 0; i < n; i++)
-			work->relative[row[i]] = median > 0 ? (double)tv_task_time(tasks, row[i])
-								      / median
-							    : -1;
-	}
-	tv_free(time);
-	tv_groups_release(&groups);
-	tv_grouping_release(&kinds);
-	return 0;
-}
 
 struct entry {
 	union {
@@ -330,7 +294,8 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	int rc;
 
 	tv_warn_cut(run);
-	rc = find_relative(&work, err);
+	work.relative = tv_relative_durations(work.tasks, err);
+	rc = work.relative == NULL ? -1 : 0;
 	if (rc == 0) {
 		sort_rows(&work);
 		compare_scopes(&work);

@@ -356,7 +356,7 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, vo
 	while (rc == 0 && (rc = tv_parquet_next(p, &line.cell, &line.at, err)) > 0)
 		rc = row(context, &line, err);
 	if (rc == 0 && p->omit != NULL)
-		p->trace->unsure = !tv_parquet_omit_fits(p);
+		p->trace->unsure |= !tv_parquet_omit_fits(p);
 	if (rc == 0 && p->trace->options.verbose)
 		note_read(p);
 	return rc;

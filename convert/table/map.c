@@ -296,30 +296,44 @@ void tv_map_of_table_release(struct tv_map_of_table *map)
 
 /* ---- proposals ---- */
 
-/* Names of columns, without units, blanks, points and lines, in lower case; better ones first. */
+enum { ALL = 20 };
+
+/* Names of columns, without units, blanks, points and lines, in lower case; better ones first. Of two columns
+ * that are called like others than the first `sure` ones, each may be the one. */
 static const struct {
-	const char *column, *names[20];
+	const char *column;
+	int sure;
+	const char *names[ALL];
 } synonyms[] = {
 	{ "ResourceId",
+	  5,
 	  { "resourceid", "worker", "workerid", "lane", "resource", "stream", "streamid", "queueid",
 	    "core", "cpu", "thread", "threadid", "tid", "slot", "processor", "proc", "pe", NULL } },
 	{ "Value",
+	  3,
 	  { "value", "name", "kernelname", "task", "taskname", "type", "tasktype", "kernel",
 	    "function", "operation", "op", "kind", "job", "jobname", NULL } },
 	{ "Start",
+	  ALL,
 	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", NULL } },
 	{ "End",
+	  ALL,
 	  { "end", "finish", "stop", "endtime", "finishtime", "stoptime", "endtimestamp", "to",
 	    NULL } },
-	{ "Duration", { "duration", "dur", "elapsed", "elapsedtime", "runtime", NULL } },
-	{ "JobId", { "jobid", "id", "taskid", "job", "uid", "task", "ticket", "number", NULL } },
+	{ "Duration", ALL, { "duration", "dur", "elapsed", "elapsedtime", "runtime", NULL } },
+	{ "JobId", 3, { "jobid", "id", "taskid", "job", "uid", "task", "ticket", "number", NULL } },
 	{ "DependsOn",
+	  ALL,
 	  { "dependson", "after", "depends", "deps", "dependencies", "predecessors", "parents",
 	    NULL } },
-	{ "SubmitTime", { "submittime", "submit", "submitted", "submission", NULL } },
-	{ "Node", { "node", "rank", "host", NULL } },
-	{ "Priority", { "priority", "prio", NULL } },
+	{ "SubmitTime", ALL, { "submittime", "submit", "submitted", "submission", NULL } },
+	{ "Node", ALL, { "node", "rank", "host", NULL } },
+	{ "Priority", ALL, { "priority", "prio", NULL } },
 };
+
+/* Columns of ours that keep their name, which is theirs alone; without being named they are not ours. */
+static const char *const kept[] = { "ResourceType", "GFlop",   "Footprint",
+				    "Iteration",    "Handles", "Modes" };
 
 static void simplify(char out[64], const char *name)
 {
@@ -334,10 +348,11 @@ static void simplify(char out[64], const char *name)
 	out[n] = '\0';
 }
 
-/* The first column that has one of the names and is not used yet. */
-static size_t column_like(const struct tv_cells *header, const char *const *names, const bool *used)
+/* The first column that has one of the names and is not used yet; *before: of how many names no column is called. */
+static size_t column_like(const struct tv_cells *header, const char *const *names, const bool *used,
+			  int *before)
 {
-	for (; *names != NULL; names++)
+	for (*before = 0; *names != NULL; names++, ++*before)
 		for (size_t i = 0; i < header->n; i++) {
 			char simple[64];
 
@@ -348,16 +363,37 @@ static size_t column_like(const struct tv_cells *header, const char *const *name
 	return header->n;
 }
 
+/* Whether column i, found for synonyms[k], may mean something else, as another one is called like it, which is then used too:
+ * both are appended to *either. */
+static bool is_unsure(const struct tv_cells *header, size_t k, size_t i, int before, bool *used,
+		      char **either)
+{
+	size_t other;
+
+	if (before < synonyms[k].sure)
+		return false;
+	used[i] = true;
+	other = column_like(header, synonyms[k].names, used, &before);
+	used[i] = other < header->n;
+	if (!used[i])
+		return false;
+	used[other] = true;
+	tv_append(either, "%s%s: %s or %s", *either == NULL ? "" : ", ", synonyms[k].column,
+		  header->cell[i].s, header->cell[other].s);
+	return true;
+}
+
 /* Whether column i, found for Value, rather has the ids that the tasks after name: then no column has their types. */
 static bool has_ids(const struct tv_cells *header, size_t i, bool *used)
 {
 	const char *const *ids = synonyms[5].names;
 	bool before = used[i], is;
+	int rank;
 
-	is = column_like(header, ids, used) == i;
+	is = column_like(header, ids, used, &rank) == i;
 	used[i] = true;
-	is = is && column_like(header, ids, used) == header->n
-	  && column_like(header, synonyms[6].names, used) < header->n;
+	is = is && column_like(header, ids, used, &rank) == header->n
+	  && column_like(header, synonyms[6].names, used, &rank) < header->n;
 	used[i] = before;
 	return is;
 }
@@ -387,19 +423,23 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 		     const char *path)
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
-	char *map = NULL, *text = NULL, *file = tv_shell_word(path);
-	const char *unit = is_of_rocprof(header) ? " --time-unit ns" : "";
-	bool graph, whole;
+	char *map = NULL, *text = NULL, *file = tv_shell_word(path), *either = NULL;
+	bool rocprof = is_of_rocprof(header), graph, whole;
+	const char *unit = rocprof ? " --time-unit ns" : "";
 	size_t length;
-	int found;
+	int found, before;
 
 	for (size_t k = 0; k < TV_COUNT(synonyms); k++) {
-		size_t i = column_like(header, synonyms[k].names, used);
+		size_t i = column_like(header, synonyms[k].names, used, &before);
 		bool needless = strcmp(synonyms[k].column, "Duration") == 0 && has[3];
 
 		if (i == header->n || needless || strpbrk(header->cell[i].s, ",'\n") != NULL)
 			continue;
 		has[k] = true;
+		if (!rocprof && is_unsure(header, k, i, before, used, &either)) {
+			tv_append(&map, ",%s=?", synonyms[k].column);
+			continue;
+		}
 		if (k == 1 && has_ids(header, i, used)) {
 			tv_append(&map, ",Value=\"task\"");
 			continue;
@@ -410,6 +450,9 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 		if (k == 2 && unit[0] == '\0' && header_unit(header->cell[i].s, &length) < 0)
 			unit = assumed_unit(first, i);
 	}
+	for (size_t k = 0; k < TV_COUNT(kept); k++)
+		if (column_of(header, kept[k], strlen(kept[k])) < header->n)
+			tv_append(&map, ",%s=%s", kept[k], kept[k]);
 	/* Value, and either times and a worker or a graph. */
 	has[3] = has[3] || has[4];
 	found = has[0] + has[1] + has[2] + has[3];
@@ -419,8 +462,11 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 		if (!has[k])
 			tv_append(&map, ",%s=?", synonyms[k].column);
 	if (whole || (partly && found >= 2))
-		text = tv_format("to read it%s: traceviz --map '%s'%s %s",
-				 whole ? "" : ", with a column for each ?", map + 1, unit, file);
+		text = tv_format("to read it%s%s%s%s: traceviz --map '%s'%s %s",
+				 whole && either == NULL ? "" : ", with a column for each ?",
+				 either != NULL ? " (" : "", either != NULL ? either : "",
+				 either != NULL ? ")" : "", map + 1, unit, file);
+	tv_free(either);
 	tv_free(map);
 	tv_free(file);
 	return text;

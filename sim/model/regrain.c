@@ -231,10 +231,12 @@ static void merge_siblings(struct work *w, uint32_t *size)
 
 /* ---- submissions ---- */
 
-/* Tasks of one creator, in their order: s[0..n). gap: room for n. */
-static void submit_anew(struct work *w, const struct sibling *s, uint32_t n, int64_t *gap)
+/* Tasks of one creator, in their order: s[0..n). gap: room for n. False: a submission would be 146 years away or more. */
+static bool submit_anew(struct work *w, const struct sibling *s, uint32_t n, int64_t *gap)
 {
-	int64_t shift = 0, usual;
+	const tv_int128 max = (int64_t)1 << 62;
+	tv_int128 shift = 0;
+	int64_t usual;
 
 	for (uint32_t i = 1; i < n; i++)
 		gap[i - 1] = s[i].submit - s[i - 1].submit;
@@ -246,19 +248,24 @@ static void submit_anew(struct work *w, const struct sibling *s, uint32_t n, int
 
 		if (w->into[s[i].v] != s[i].v)
 			shift -= before < usual ? before : usual;
-		w->submit[s[i].v] = s[i].submit + shift;
+		w->submit[s[i].v] = (int64_t)(s[i].submit + shift);
 		w->between[s[i].v] = usual;
 		if (w->split && w->fits[s[i].v])
-			shift += usual * (w->k - 1);
+			shift += (tv_int128)usual * (w->k - 1);
+		/* of the last part */
+		if (s[i].submit + shift >= max || s[i].submit + shift <= -max)
+			return false;
 	}
+	return true;
 }
 
-static void submit_all(struct work *w)
+static int submit_all(struct work *w, const char *text, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
 	struct sibling *s = tv_alloc(dag->n, sizeof *s);
 	int64_t *gap = tv_alloc(dag->n, sizeof *gap);
 	uint32_t n = 0, first = 0;
+	bool fits = true;
 
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
@@ -271,13 +278,19 @@ static void submit_all(struct work *w)
 	}
 	if (n > 1)
 		qsort(s, n, sizeof *s, by_submission);
-	for (uint32_t i = 1; i <= n; i++)
+	for (uint32_t i = 1; i <= n && fits; i++)
 		if (i == n || !are_siblings(&s[first], &s[i])) {
-			submit_anew(w, s + first, i - first, gap);
+			fits = submit_anew(w, s + first, i - first, gap);
 			first = i;
 		}
 	tv_free(s);
 	tv_free(gap);
+	return fits ? 0
+		    : tv_fail(err,
+			      "--grain '%s': submissions, as far from each other as in the run, "
+			      "would be "
+			      "146 years away, expected fewer parts",
+			      text);
 }
 
 /* ---- the changed trace ---- */
@@ -501,10 +514,10 @@ static int change(struct work *w, const char *text, struct tv_trace *out, struct
 	for (uint32_t v = 0; w->split && v < dag->n; v++)
 		w->into[v] = v;
 	find_mark(w);
-	if (rc == 0) {
-		submit_all(w);
+	if (rc == 0)
+		rc = submit_all(w, text, err);
+	if (rc == 0)
 		rc = make_trace(w, out, err);
-	}
 	tv_free(size);
 	tv_free(w->fits);
 	tv_free(w->into);

@@ -166,7 +166,7 @@ is "$rc $(cat stderr)" "1 traceviz: -:1: this is a table of the verb bounds, exp
 	"the table of a verb is named"
 printf 'A,B\n1,2\n' >none.csv
 run traceviz outliers none.csv
-is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: A, B" \
+is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: A, B; --map says which of these they are (traceviz help map)" \
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv

@@ -5,12 +5,12 @@
 #   chains=1: each task depends on the one of its place in the step before instead
 #   grain=K: K tasks are one; grain=1/K: each task is K
 #   overhead: the worker is busy before each task, which the run does not show; create: the program submits a task each so often
-#   slow=F: the last worker takes F times as long; static=1: task i runs on worker i mod workers
+#   slow=F: the last worker takes F times as long, or only for tasks that start at from=T or later and before to=T; static=1: task i runs on worker i mod workers
 # Durations vary by 10 %, by a fixed sequence: the tasks of a grain are the parts of the same work. K divides tasks, or, of chains, steps.
 use strict;
 use warnings;
 
-my %o = (workers => 4, tasks => 100, time => 1000, steps => 1, chains => 0, grain => 1, overhead => 0, create => 0, slow => 1, static => 0,
+my %o = (workers => 4, tasks => 100, time => 1000, steps => 1, chains => 0, grain => 1, overhead => 0, create => 0, slow => 1, from => 0, to => 9**9**9, static => 0,
 	map { split /=/, $_, 2 } @ARGV);
 my ($merge, $split) = $o{grain} =~ m{^1/(\d+)$} ? (1, $1) : ($o{grain}, 1);
 my @free = (0) x $o{workers};
@@ -36,7 +36,7 @@ for my $step (0 .. $steps - 1) {
 		my ($ready) = sort { $b <=> $a } $at, map { $_->[1] } @$on;
 		my ($w) = $o{static} ? ($name - 1) % $o{workers} : sort { ($free[$a] > $ready ? $free[$a] : $ready) <=> ($free[$b] > $ready ? $free[$b] : $ready) || $a <=> $b } 0 .. $#free;
 		my $start = ($free[$w] > $ready ? $free[$w] : $ready) + $o{overhead};
-		$free[$w] = $start + $length * ($w == $#free ? $o{slow} : 1);
+		$free[$w] = $start + $length * ($w == $#free && $start >= $o{from} && $start < $o{to} ? $o{slow} : 1);
 		$row->($w, $start, $free[$w], $name, [ map { $_->[0] } @$on ], $at);
 		push @end, [ $name, $free[$w] ];
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 52
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -69,6 +69,18 @@ like "$rc $(cat stderr)" "1 *; to read it, with a column for each ?: traceviz --
 	"? for what is not known"
 run traceviz info --map 'ResourceId=thread,Value=kernel,Start=begin_us,End=?' partly.csv
 like "$rc $(cat stderr)" "2 traceviz: --map: '?' is no column*; it has: thread, kernel, begin_us, x" "which is to be replaced"
+# A ? where two columns may be meant, which are named; columns of ours keep their names.
+proposed() {
+	printf '%s\n' "$2" >t.csv
+	run traceviz t.csv
+	like "$rc $(cat stderr)" "1 *; to read it$3' --time-unit ms t.csv" "$1"
+}
+proposed "task may be an id" worker,task,type,begin,end ", with a column for each ? (Value: task or type): traceviz --map 'ResourceId=worker,Value=?,Start=begin,End=end"
+proposed "a thread or a processor" thread,cpu,name,begin,end,job,uid \
+	", with a column for each ? (ResourceId: cpu or thread, JobId: job or uid): traceviz --map 'ResourceId=?,Value=name,Start=begin,End=end,JobId=?"
+proposed "worker is none of its other meanings" worker,core,name,type,begin,end ": traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end"
+proposed "columns of ours" "worker,name,begin,end,GFlop,Footprint,Kind,ResourceType,modes,Modes" \
+	": traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end,ResourceType=ResourceType,GFlop=GFlop,Footprint=Footprint,Modes=Modes"
 printf 'ResourceId,Value,Start,x\n0,k,1,2\n' >ours.csv
 run traceviz ours.csv
 like "$rc $(cat stderr)" "1 *column*End*" "a header of ours with a mistake: no map"

@@ -39,7 +39,7 @@ done <parts >differences
 is "$(cat differences)" "" "QUESTION PART is PART"
 run traceviz series redy
 is "$rc $(cut -c1-58 stderr)" "2 traceviz: series 'redy' (did you mean 'ready'?), expected " "a series that is none"
-for word in input where formats figure panels panel:ready tables glossary map notes:bounds traces mpi; do
+for word in input where formats figure panels panel:ready tables glossary map policies notes:bounds traces mpi; do
 	traceviz help $word >page || echo "$word fails"
 	[ -s page ] || echo "$word is empty"
 	[ "$(awk 'length > 130' page)" = "" ] || echo "$word is wide"

@@ -3,7 +3,7 @@
 # what-if.t: runs of a program that a list scheduler of the test ran (list_run.pl), with one thing wrong: what the change is said to give, against the
 # run without it.
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 29
 
 list() { perl "$ROOT/tests/cli/list_run.pl" "$@"; }
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
@@ -82,6 +82,20 @@ done
 list tasks=8 steps=40 static=1 slow=3 >slow.csv && list tasks=8 steps=40 static=1 >even.csv
 traceviz what-if -q slow.csv | grep 'same tasks' | tr -d '"' >row
 ok "a slow worker whose tasks do not move" awk -F, -v even="$(makespan even.csv)" '{ off = $4 - even; exit !($1 > 0 && (off < 0 ? -off : off) <= even / 100) } END { exit !NR }' row
+# The same for a part of the run: only then it is made faster, and there is no row of the whole run.
+for run in "from=20000 to=60000 slow=2" "from=0 to=40000 slow=1.5" "from=10000 to=100000 slow=3" "from=80000 slow=2" "static=1 from=30000 to=70000 slow=2"; do
+	# shellcheck disable=SC2086
+	list tasks=400 overhead=2 $run >slow.csv
+	kind=scheduler
+	case $run in static*) kind="same tasks" && list tasks=400 overhead=2 static=1 >even.csv ;; *) list tasks=400 overhead=2 >even.csv ;; esac
+	traceviz what-if -q slow.csv | grep 'as fast as others' | tr -d '"' >rows
+	grep ", $kind" rows >row
+	ok "slow for a time: $run" awk -F, -v even="$(makespan even.csv)" '{ off = $4 - even; exit !($1 > 0 && / from .* to / && (off < 0 ? -off : off) <= ($8 > even / 200 ? $8 : even / 200)) } END { exit NR != 1 }' row
+done
+traceviz what-if -q slow.csv | sed -n 's/.*,simulated,"*\(.*--scheduler replay.*Start .*\)/\1/p' | sed 's/"$//; s/""/"/g' | sed 's/^/traceviz simulate -q slow.csv /' >options
+is "$(sh options | awk -F, '$1 == "simulated" { print $5 }')" "$(awk -F, '/same tasks/ { print $4 }' rows)" "the options of the row give its makespan"
+list tasks=400 | awk -F, -v OFS=, 'function f(t) { return t < 30 ? t : t < 60 ? 2 * t - 30 : t + 30 } NR > 1 && $3 != "" { $3 = f($3); $4 = f($4) } 1' >longer.csv
+is "$(traceviz what-if -q longer.csv | grep -c 'as fast as')" 0 "all workers are slow at that time: no row"
 list tasks=400 >even.csv
 is "$(traceviz what-if -q even.csv | grep -c 'as fast as')" 0 "no worker is slow: no row"
 # A node on which all takes twice as long: its workers are not listed one by one.

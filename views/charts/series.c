@@ -60,7 +60,7 @@ static void read_pack(struct reader *r)
 static void begin_reading(struct reader *r, const struct tv_pieces *pieces, int64_t t)
 {
 	r->part = *pieces;
-	r->at = 0;
+	r->at = r->pack = 0;
 	if (pieces->packed != NULL && pieces->n > 0) {
 		r->pack = tv_packed_find(pieces->packed, t);
 		r->part.start = r->time;

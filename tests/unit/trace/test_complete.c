@@ -141,6 +141,7 @@ static void resource_names(void **state)
 		    { "12_CUDA0_1", "12", "CUDA" }, { "MEMMANAGER3", "0", "MEMMANAGER" },
 		    { "1_mpict", "1", "mpict" },    { "rank-3", "0", "rank" },
 		    { "thread 3", "0", "thread" },  { "7", "0", "worker" },
+		    { "g1", "0", "worker" },	    { "2_A", "2", "worker" },
 		    { "", "0", "worker" },	    { "MPI_MS0", "0", "MPI_MS" } };
 
 	(void)state;

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_times.c -- the part of a member's tasks in which nearly all are long. */
+#include "analysis/core/slow_times.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/core/grouping.h"
+#include "analysis/core/statistics.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { TASKS_MIN = 5 };
+static const double long_from = 1.2, chance_max = 0.01;
+
+double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
+{
+	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
+	int64_t *time;
+	double *relative;
+	struct tv_grouping kinds;
+	struct tv_groups groups;
+
+	if (tv_grouping_by_names(&kinds, tasks,
+				 sized ? "Value,ResourceType,Footprint" : "Value,ResourceType",
+				 "group", true, err)
+	    < 0)
+		return NULL;
+	time = tv_alloc(tasks->ncounted, sizeof *time);
+	relative = tv_alloc(tasks->n, sizeof *relative);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		relative[row] = -1;
+	tv_groups_init(&groups, kinds.of_row, tasks->n, kinds.n);
+	for (uint32_t g = 0; g < groups.n; g++) {
+		const uint32_t *row = groups.row + groups.first[g];
+		uint32_t n = groups.first[g + 1] - groups.first[g];
+		double median;
+
+		for (uint32_t i = 0; i < n; i++)
+			time[i] = tv_task_time(tasks, row[i]);
+		tv_sort_times(time, n);
+		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
+		for (uint32_t i = 0; i < n && median > 0; i++)
+			relative[row[i]] = (double)tv_task_time(tasks, row[i]) / median;
+	}
+	tv_free(time);
+	tv_groups_release(&groups);
+	tv_grouping_release(&kinds);
+	return relative;
+}
+
+/* The tasks of workers of one type, by Start. */
+struct work {
+	const struct tv_tasks *tasks;
+	const double *relative; /* by row */
+	uint32_t *row, n;
+	uint32_t *longs;    /* n + 1: how many before it are long */
+	uint32_t *member;   /* buffer, by row */
+	double time, usual; /* their sum, and that of the medians of their kinds, ns */
+	bool *slow;	    /* by node */
+	struct tv_slow_time *found;
+	uint32_t nfound;
+	size_t cap;
+};
+
+/* A part of a member's tasks, and how many of them are long. */
+struct part {
+	uint32_t from, to, longs;
+};
+
+static bool is_long(const struct work *work, uint32_t i)
+{
+	return work->relative[work->row[i]] > long_from;
+}
+
+/* The part in which long tasks, each 1, and others, each -9, have the largest sum. at: the n tasks of a member. */
+static struct part find_part(const struct work *work, const uint32_t *at, uint32_t n)
+{
+	struct part part = { 0, 0, 0 }, best = part;
+	int64_t sum = 0, most = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool is = is_long(work, at[i]);
+
+		if (sum <= 0) {
+			part = (struct part){ i, i, 0 };
+			sum = 0;
+		}
+		sum += is ? 1 : -9;
+		part.longs += is;
+		part.to = i + 1;
+		if (sum > most) {
+			most = sum;
+			best = part;
+		}
+	}
+	return best;
+}
+
+/* How often a task is long, at most 1; of few ones this is no small number. */
+static double rate(uint32_t longs, uint32_t n)
+{
+	return (longs + 1.0) / (n + 2.0);
+}
+
+/* Tasks of others that are long, from place `from` to `to` of all. own: long ones, and all, of the member there. */
+static double rate_of_others(const struct work *work, uint32_t from, uint32_t to, uint32_t longs,
+			     uint32_t n)
+{
+	return rate(work->longs[to] - work->longs[from] - longs, to - from - n);
+}
+
+/* at: places of a member's n tasks. pairs: how many parts all members have. */
+static bool is_slow(const struct work *work, const uint32_t *at, uint32_t n, double pairs,
+		    const struct part *part)
+{
+	uint32_t all = 0, in = part->to - part->from, outside = n - in;
+	double usual, then;
+
+	for (uint32_t i = 0; i < n; i++)
+		all += is_long(work, at[i]);
+	if (in < TASKS_MIN || outside < TASKS_MIN || outside < 0.1 * n || n == work->n)
+		return false;
+	usual = rate_of_others(work, 0, work->n, all, n);
+	then = rate_of_others(work, at[part->from], at[part->to - 1] + 1, part->longs, in);
+	return all - part->longs <= (0.1 + usual) * outside
+	    && pairs * tv_binomial_tail(in, part->longs, fmax(usual, then)) < chance_max;
+}
+
+static void add(struct work *work, bool node, uint32_t member, const uint32_t *at,
+		const struct part *part)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t first = work->row[at[part->from]], last = work->row[at[part->to - 1]];
+	double time = 0, usual = 0, ratio;
+
+	for (uint32_t i = part->from; i < part->to; i++) {
+		uint32_t row = work->row[at[i]];
+		double t = (double)tv_task_time(tasks, row);
+
+		time += t;
+		usual += work->relative[row] > 0 ? t / work->relative[row] : 0;
+	}
+	ratio = time / usual * (work->usual - usual) / (work->time - time);
+	if (!isfinite(ratio) || ratio <= 1) /* nothing else took any time */
+		return;
+	TV_GROW(work->found, work->nfound, work->cap, 1);
+	work->found[work->nfound++] = (struct tv_slow_time){
+		.node = node,
+		.member = member,
+		.rtype = tasks->workers[tasks->worker[first]].rtype,
+		.tasks = part->to - part->from,
+		.begin = tasks->start[first],
+		.end = tasks->start[last],
+		.ratio = ratio,
+	};
+}
+
+static void judge_members(struct work *work, bool nodes)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	struct tv_groups members;
+	double pairs = 0;
+
+	for (uint32_t i = 0; i < work->n; i++) {
+		uint32_t w = tasks->worker[work->row[i]];
+
+		work->member[i] = nodes ? tasks->workers[w].node : w;
+	}
+	tv_groups_init(&members, work->member, work->n, nodes ? tasks->nnodes : tasks->nworkers);
+	for (uint32_t m = 0; m < members.n; m++) {
+		double n = members.first[m + 1] - members.first[m];
+
+		pairs += n * (n + 1) / 2;
+	}
+	for (uint32_t m = 0; m < members.n; m++) {
+		const uint32_t *at = members.row + members.first[m];
+		uint32_t n = members.first[m + 1] - members.first[m];
+		struct part part = find_part(work, at, n);
+
+		if ((!nodes && (tasks->workers[m].shared || work->slow[tasks->workers[m].node]))
+		    || !is_slow(work, at, n, pairs, &part))
+			continue;
+		if (nodes)
+			work->slow[m] = true;
+		add(work, nodes, m, at, &part);
+	}
+	tv_groups_release(&members);
+}
+
+/* row: all that have a relative duration, by Start. */
+static void judge_type(struct work *work, uint32_t rtype, const uint32_t *row, uint32_t n)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	work->n = 0;
+	work->time = work->usual = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		double time = (double)tv_task_time(tasks, row[i]),
+		       relative = work->relative[row[i]];
+
+		if (tasks->workers[tasks->worker[row[i]]].rtype != rtype)
+			continue;
+		work->row[work->n] = row[i];
+		work->longs[work->n + 1] = work->longs[work->n] + is_long(work, work->n);
+		work->time += time;
+		work->usual += relative > 0 ? time / relative : 0;
+		work->n++;
+	}
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		work->slow[node] = false;
+	if (tasks->nnodes > 1)
+		judge_members(work, true);
+	judge_members(work, false);
+}
+
+TV_ORDER(slowest_first, struct tv_slow_time, down(ratio), member)
+
+int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
+		  struct tv_error *err)
+{
+	double *relative = tv_relative_durations(tasks, err);
+	struct work work = { .tasks = tasks, .relative = relative };
+	uint32_t *row, rows = 0;
+
+	if (relative == NULL)
+		return -1;
+	row = tv_alloc(tasks->ncounted, sizeof *row);
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (relative[i] >= 0)
+			row[rows++] = i;
+	tv_sort_rows(tasks, row, rows);
+	work.row = tv_alloc(rows, sizeof *work.row);
+	work.longs = tv_alloc((size_t)rows + 1, sizeof *work.longs);
+	work.member = tv_alloc(rows, sizeof *work.member);
+	work.slow = tv_alloc(tasks->nnodes, sizeof *work.slow);
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		judge_type(&work, r, row, rows);
+	tv_free(row);
+	tv_free(relative);
+	tv_free(work.row);
+	tv_free(work.longs);
+	tv_free(work.member);
+	tv_free(work.slow);
+	if (work.nfound > 1)
+		qsort(work.found, work.nfound, sizeof *work.found, slowest_first);
+	*list = work.found;
+	*n = work.nfound;
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_times.h -- workers and nodes that are slow for a time, and durations beside those of the same kind. */
+#ifndef TV_SLOW_TIMES_H
+#define TV_SLOW_TIMES_H
+
+#include "analysis/core/run.h"
+
+/* By row: duration over the median of its kind (type, resource type and, where known, footprint); negative =
+ * none: it is not counted, begins no execution, or its end is not known. Free with tv_free. NULL with *err. */
+double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err);
+
+struct tv_slow_time {
+	bool node;	    /* of all workers of a type on a node, not of one worker */
+	uint32_t member;    /* index of the worker or node */
+	uint32_t rtype;	    /* index */
+	uint32_t tasks;	    /* its tasks then */
+	int64_t begin, end; /* Start of the first and of the last of them, ns */
+	double ratio;	    /* their time over that of others of their kinds, above 1 */
+};
+
+/*
+ * A member is slow for a time if nine tenths of its successive tasks are long, a fifth above the median of their kind,
+ * with a probability of less than 0.01 anywhere in the run if long tasks fell on all members as often as on the others of its type,
+ * in the run or at that time; and if at least five of its tasks, and a tenth, come before or after, of which no more than a tenth more are long than of
+ * the others. One time per member, the most certain one; no worker of a node that is slow; no device with
+ * several streams. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost O(rows (log rows + worker types)).
+ */
+int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
+		  struct tv_error *err) TV_MUST_CHECK;
+
+#endif
