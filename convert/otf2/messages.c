@@ -241,8 +241,8 @@ void tv_otf2_message_event(struct tv_otf2 *o, const struct tv_otf2_record *recor
 void tv_otf2_write_messages(struct tv_otf2 *o)
 {
 	size_t nsends = o->sends.n, nreceives = o->receives.n;
-	struct tv_mpi_paired paired =
-		tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last, o->offs > 0);
+	struct tv_mpi_paired paired = tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last,
+						  o->offs > 0);
 	size_t open = nsends - paired.n - paired.skipped;
 
 	if (open > 0)
