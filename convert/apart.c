@@ -87,7 +87,7 @@ static bool fill(struct tv_apart *apart)
 	return got > 0;
 }
 
-const char *tv_apart_peek(struct tv_apart *apart, size_t n)
+const char *tv_apart_wait(struct tv_apart *apart, size_t n)
 {
 	while (apart->end - apart->begin < n)
 		if (!fill(apart))

@@ -26,7 +26,13 @@ bool tv_apart_start(struct tv_apart *apart, void (*work)(void *context, FILE *to
 void tv_apart_open(struct tv_apart *apart, int from);
 /* At least the next n bytes that the child wrote, n < 64 KiB, which stay where they are; NULL when there are fewer. Valid until
  * the next call. */
-const char *tv_apart_peek(struct tv_apart *apart, size_t n);
+const char *tv_apart_wait(struct tv_apart *apart, size_t n);
+/* The same, without a call where they are there. */
+static inline const char *tv_apart_peek(struct tv_apart *apart, size_t n)
+{
+	return apart->end - apart->begin >= n ? apart->bytes + apart->begin
+					      : tv_apart_wait(apart, n);
+}
 /* The next n bytes; false when there are fewer. */
 bool tv_apart_take(struct tv_apart *apart, void *to, size_t n);
 /* Ends the child, if there is one; safe on a struct that was not started, with `from` -1. */

@@ -31,6 +31,10 @@ static const struct foreign {
 	  { "\"ovni\"", "\"version\"" },
 	  "a part of a trace of ovni, not read: ovniemu makes traces of Paraver of it; give their "
 	  "folder" },
+	{ BEGIN("{"),
+	  { "\"clock-period\"", "\"clock-units\"" },
+	  "JSON of TAU, not read: its tau_trace2json -chrome makes Chrome trace events (JSON) of "
+	  "it" },
 	{ BEGIN("\xc1\x1f\xfc\xc1"),
 	  { NULL },
 	  "a stream of CTF (LTTng, THAPI), not read: " AS_CSV },

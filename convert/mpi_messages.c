@@ -71,12 +71,49 @@ static void write_links(struct tv_trace *trace, const struct pair *pair, size_t 
 	}
 }
 
+/* How many of at[0..n) are of the stream of the first. */
+static size_t length_of_stream(const struct tv_mpi_message *at, size_t n)
+{
+	size_t length = 1;
+
+	while (length < n && by_stream(at, at + length) == 0)
+		length++;
+	return length;
+}
+
+/* A stream of which sends or receives were not recorded. */
+struct gaps {
+	size_t end;   /* of its sends: place */
+	int64_t more; /* receives than sends remain */
+};
+
+/* Whether the first of sends[0..n) and of receives[0..m), which are of one stream, are one message: 0; -1: that send has no
+ * receive, 1: that receive has no send. */
+static int compare_sides(struct gaps *gaps, size_t place, const struct tv_mpi_message *sends,
+			 size_t n, const struct tv_mpi_message *receives, size_t m)
+{
+	bool early = receives->end < sends->post, resized = sends->bytes != receives->bytes;
+	int which;
+
+	if (place >= gaps->end) {
+		gaps->end = place + length_of_stream(sends, n);
+		gaps->more = (int64_t)length_of_stream(receives, m) - (int64_t)(gaps->end - place);
+	}
+	if (!resized)
+		which = early && gaps->more > 0;
+	else
+		which = gaps->more > 0 || (gaps->more == 0 && early) ? 1 : -1;
+	gaps->more -= which;
+	return which;
+}
+
 struct tv_mpi_paired tv_mpi_pair(struct tv_trace *trace, struct tv_mpi_messages *sends,
-				 struct tv_mpi_messages *receives, const int64_t *open)
+				 struct tv_mpi_messages *receives, const int64_t *open, bool gaps)
 {
 	struct pair *pair = tv_alloc(sends->n, sizeof *pair);
 	struct tv_mpi_paired paired = { 0 };
 	size_t n = 0, i = 0, k = 0;
+	struct gaps of_stream = { 0 };
 
 	if (sends->n > 1)
 		qsort(sends->at, sends->n, sizeof *sends->at, by_post);
@@ -87,12 +124,18 @@ struct tv_mpi_paired tv_mpi_pair(struct tv_trace *trace, struct tv_mpi_messages 
 					    *receive = k < receives->n ? &receives->at[k] : NULL;
 		int order = receive != NULL ? by_stream(send, receive) : -1;
 
+		bool between = order == 0 && gaps; /* and others of the stream */
+
+		if (between)
+			order = compare_sides(&of_stream, i, send, sends->n - i, receive,
+					      receives->n - k);
+		paired.skipped += between && order < 0;
 		if (order == 0) {
 			paired.before += receive->plain < send->plain;
 			paired.after += receive->end < send->post;
 			paired.n++;
 		}
-		if (order == 0 || (order < 0 && open != NULL))
+		if (order == 0 || (order < 0 && !between && open != NULL))
 			pair[n++] = (struct pair){ send, order == 0 ? receive : NULL };
 		i += order <= 0;
 		k += order >= 0;

@@ -27,15 +27,17 @@ struct tv_mpi_messages {
 	size_t n, cap;
 };
 
-/* How many messages, and how many of them were received before they were sent: by plain clocks, by post and end. */
+/* How many messages, and how many of them were received before they were sent: by plain clocks, by post and end; sends whose
+ * receives were not recorded, before others that were. */
 struct tv_mpi_paired {
-	size_t n, before, after;
+	size_t n, before, after, skipped;
 };
 
 void tv_mpi_add(struct tv_mpi_messages *list, struct tv_mpi_message message);
 /* Adds the links, in the order of the sends, and frees the lists. What has no other side is counted in meta
- * (MessagesUnmatched); sends without a receive are links, too, that are open until *open; NULL: they are none. */
+ * (MessagesUnmatched); sends without a receive are links, too, that are open until *open; NULL: they are none. gaps: not only the
+ * last of a stream may lack the other side; then sizes and times show which do, and these are left out. */
 struct tv_mpi_paired tv_mpi_pair(struct tv_trace *trace, struct tv_mpi_messages *sends,
-				 struct tv_mpi_messages *receives, const int64_t *open);
+				 struct tv_mpi_messages *receives, const int64_t *open, bool gaps);
 
 #endif

@@ -14,6 +14,21 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+static const char separators[] = " _-.:#/(";
+
+enum { HASH_MIN = 16 }; /* digits */
+
+/* Where the number of a name begins: the first digit, of "worker:be14..." the hexadecimal number behind the last separator. */
+static size_t begin_of_number(const char *name)
+{
+	size_t first = strcspn(name, "0123456789"), end = strlen(name), last = end, n;
+
+	while (last > 0 && strchr(separators, name[last - 1]) == NULL)
+		last--;
+	n = strspn(name + last, "0123456789abcdef");
+	return last < first && last > 0 && n >= HASH_MIN && last + n == end ? last : first;
+}
+
 struct tv_resource_words tv_resource_words(const char *name)
 {
 	struct tv_resource_words words = { "0", 1, "worker", strlen("worker") };
@@ -24,8 +39,8 @@ struct tv_resource_words tv_resource_words(const char *name)
 		words.node_length = digits;
 		name += digits + 1;
 	}
-	n = strcspn(name, "0123456789");
-	while (n > 0 && strchr(" _-.:#/(", name[n - 1]) != NULL)
+	n = begin_of_number(name);
+	while (n > 0 && strchr(separators, name[n - 1]) != NULL)
 		n--;
 	if (n > 1) { /* one letter may mean anything */
 		words.type = name;

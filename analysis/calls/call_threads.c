@@ -78,26 +78,48 @@ static void find_threads(struct threads *t)
 			add_thread(t, tasks->workers[tasks->worker[row]].resource);
 }
 
-/* Threads of Extrae have no other instants than their states. */
+/* States of threads, of OpenMP and of Extrae. */
+struct states {
+	const struct tv_table *table;
+	const struct tv_column *thread, *type, *start, *end;
+};
+
+static bool find_states(struct states *states, const struct tv_graph_parts *parts)
+{
+	const struct tv_table *table = tv_trace_table(parts->run->trace, TV_STATES);
+
+	*states = (struct states){ table, tv_table_find(table, "ResourceId"),
+				   tv_table_find(table, "Type"), tv_table_find(table, "Start"),
+				   tv_table_find(table, "End") };
+	return states->thread != NULL && states->type != NULL && states->start != NULL
+	    && states->end != NULL;
+}
+
+/* The thread of a state; TV_NONE: it is of another type, or none of these threads. */
+static uint32_t thread_of_state(const struct states *states, const struct tv_graph_parts *parts,
+				uint32_t row)
+{
+	uint32_t of = tv_label(states->type, row), thread = tv_label(states->thread, row);
+
+	if (of == TV_NONE || (of != parts->types.openmp && of != parts->types.extrae)
+	    || thread == TV_NONE || tv_missing(states->start, row) || tv_missing(states->end, row))
+		return TV_NONE;
+	return tv_index_get(&parts->thread_of, thread);
+}
+
+/* Threads of formats without begins and ends of threads, and without calls, have no other instants than their states. */
 static void extend_by_states(const struct tv_graph_parts *parts)
 {
-	const struct tv_table *states = tv_trace_table(parts->run->trace, TV_STATES);
-	const struct tv_column *resource = tv_table_find(states, "ResourceId"),
-			       *type = tv_table_find(states, "Type"),
-			       *start = tv_table_find(states, "Start"),
-			       *end = tv_table_find(states, "End");
+	struct states states;
+	bool found = find_states(&states, parts);
 
-	for (uint32_t row = 0; parts->types.extrae != TV_NONE && row < states->nrows; row++) {
-		uint32_t i = tv_label(type, row) != parts->types.extrae
-					  || tv_label(resource, row) == TV_NONE
-					  || tv_missing(start, row) || tv_missing(end, row)
-				   ? TV_NONE
-				   : tv_index_get(&parts->thread_of, tv_label(resource, row));
+	for (uint32_t row = 0; found && row < states.table->nrows; row++) {
+		uint32_t i = thread_of_state(&states, parts, row);
 
-		if (i != TV_NONE && start->i[row] < parts->graph->thread[i].begin)
-			parts->graph->thread[i].begin = start->i[row];
-		if (i != TV_NONE && end->i[row] > parts->graph->thread[i].end)
-			parts->graph->thread[i].end = end->i[row];
+		if (i != TV_NONE && states.start->i[row] < parts->graph->thread[i].begin)
+			parts->graph->thread[i].begin = states.start->i[row];
+		if (i != TV_NONE && states.end->i[row] > parts->graph->thread[i].end)
+			parts->graph->thread[i].end = states.end->i[row];
 	}
 }
 
@@ -330,31 +352,20 @@ static void collect_calls(struct steps *steps, const struct tv_graph_parts *part
 /* While a thread of OpenMP waits; its states are cut where it runs tasks. */
 static void collect_states(struct steps *steps, const struct tv_graph_parts *parts)
 {
-	const struct tv_trace *trace = parts->graph->calls->trace;
-	const struct tv_table *states = tv_trace_table(trace, TV_STATES);
-	const struct tv_column *thread = tv_table_find(states, "ResourceId"),
-			       *type = tv_table_find(states, "Type"),
-			       *start = tv_table_find(states, "Start"),
-			       *end = tv_table_find(states, "End");
+	struct states states;
+	bool found = find_states(&states, parts);
 
-	if (thread == NULL || type == NULL || start == NULL || end == NULL
-	    || parts->types.openmp == parts->types.extrae)
-		return;
-	for (uint32_t row = 0; row < states->nrows; row++) {
-		uint32_t of = tv_label(type, row),
-			 at = tv_label(thread, row) == TV_NONE
-				    ? TV_NONE
-				    : tv_index_get(&parts->thread_of, tv_label(thread, row));
+	for (uint32_t row = 0; found && row < states.table->nrows; row++) {
+		uint32_t at = thread_of_state(&states, parts, row);
 		enum tv_thread_kind kind;
 
-		if (at == TV_NONE || of == TV_NONE
-		    || (of != parts->types.openmp && of != parts->types.extrae)
-		    || tv_missing(start, row) || tv_missing(end, row))
+		if (at == TV_NONE)
 			continue;
-		kind = tv_thread_kind_of(tv_table_text(states, "Value", row));
+		kind = tv_thread_kind_of(tv_table_text(states.table, "Value", row));
 		if (kind != TV_NTHREAD_KINDS && kind != TV_THREAD_MPI)
 			add_step(steps, parts->graph,
-				 (struct step){ start->i[row], end->i[row], at, TV_NONE, row });
+				 (struct step){ states.start->i[row], states.end->i[row], at,
+						TV_NONE, row });
 	}
 }
 

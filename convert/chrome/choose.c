@@ -32,7 +32,8 @@ static enum tv_chrome_kind kind_of_category(const char *category)
 		return TV_CHROME_LAUNCH;
 	while ((word = tv_list_word(&list, &n)) != NULL)
 		if ((n == 4 && strncasecmp(word, "task", n) == 0)
-		    || (n == 5 && strncasecmp(word, "tasks", n) == 0))
+		    || (n == 5 && strncasecmp(word, "tasks", n) == 0)
+		    || (n > 6 && strncmp(word, "task::", 6) == 0)) /* Ray */
 			return TV_CHROME_TASK;
 	return TV_CHROME_OTHER;
 }

@@ -8,15 +8,23 @@
 
 /* ---- what is no worker ---- */
 
-/* Texts as pid, of PyTorch's profiler. */
+static bool has_pids(const struct tv_chrome *c)
+{
+	for (size_t i = 0; i < c->nprocess; i++)
+		if (tv_pool_text(c->names, c->process[i].pid)[0] != '\0')
+			return true;
+	return false;
+}
+
+/* Texts as pid, of PyTorch's profiler; Ray's old timelines have no other one than "". */
 static bool is_made_up(const struct tv_chrome *c, const struct tv_chrome_lane *lane)
 {
-	static const char *const known[] = { "Spans", "Traces", "" };
 	const char *pid = tv_pool_text(c->names, c->process[lane->process].pid);
 
-	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (strcmp(pid, known[i]) == 0)
-			return true;
+	if (strcmp(pid, "Spans") == 0 || strcmp(pid, "Traces") == 0)
+		return true;
+	if (pid[0] == '\0' && has_pids(c))
+		return true;
 	return strcmp(tv_pool_text(c->names, lane->tid), "-1") == 0;
 }
 

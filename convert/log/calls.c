@@ -435,7 +435,8 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 
 void tv_raw_write_messages(struct tv_raw_run *run)
 {
-	struct tv_mpi_paired paired = tv_mpi_pair(run->trace, &run->sends, &run->receives, NULL);
+	struct tv_mpi_paired paired = tv_mpi_pair(run->trace, &run->sends, &run->receives, NULL,
+						  false);
 
 	if (run->calibrated)
 		tv_meta_add(run->trace, "MessagesEarly",

@@ -241,14 +241,21 @@ void tv_otf2_message_event(struct tv_otf2 *o, const struct tv_otf2_record *recor
 void tv_otf2_write_messages(struct tv_otf2 *o)
 {
 	size_t nsends = o->sends.n, nreceives = o->receives.n;
-	struct tv_mpi_paired paired = tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last);
+	struct tv_mpi_paired paired = tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last,
+						  o->offs > 0);
+	size_t open = nsends - paired.n - paired.skipped;
 
-	if (paired.n < nsends)
+	if (open > 0)
 		tv_notice(
 			o->trace,
 			"%zu of %zu messages have no receive in the trace: they last until its end "
 			"(Flag open)",
-			nsends - paired.n, nsends);
+			open, nsends);
+	if (paired.skipped > 0)
+		tv_notice(o->trace,
+			  "%zu of %zu messages were received while the recorder was off: they are "
+			  "left out",
+			  paired.skipped, nsends);
 	if (paired.n < nreceives)
 		tv_notice(o->trace,
 			  "%zu of %zu receives have no send in the trace: they are left out",

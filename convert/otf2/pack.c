@@ -23,6 +23,10 @@ static const uint8_t *get(const uint8_t *from, const uint8_t *end, uint64_t *num
 {
 	unsigned shift = 0;
 
+	if (from != end && *from < CONTINUES) { /* most are small */
+		*number = *from;
+		return from + 1;
+	}
 	for (*number = 0; from != end && shift < 64; shift += BITS) {
 		*number |= (uint64_t)(*from & (CONTINUES - 1)) << shift;
 		if (*from++ < CONTINUES)

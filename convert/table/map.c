@@ -12,7 +12,7 @@
 
 /* ---- units in headers ---- */
 
-/* The unit in a header, by the power of ten of ns in it: "start_us", "dur[ns]", "Start (s)"; -1 = none. *length: of the name without it. */
+/* The unit in a header, by the power of ten of ns in it: "start_us", "dur[ns]", "Start (s)", "BeginNs"; -1 = none. *length: of the name without it. */
 static int header_unit(const char *name, size_t *length)
 {
 	static const struct {
@@ -33,6 +33,9 @@ static int header_unit(const char *name, size_t *length)
 	begin = end;
 	while (begin > 0 && strchr(" _.-([/", name[begin - 1]) == NULL)
 		begin--;
+	if (begin == 0 && n > 2 && name[n - 3] >= 'a' && name[n - 3] <= 'z' && name[n - 2] >= 'A'
+	    && name[n - 2] <= 'Z')
+		begin = n - 2;
 	for (size_t i = 0; begin > 0 && i < TV_COUNT(units); i++) {
 		if (strlen(units[i].unit) != end - begin
 		    || strncasecmp(units[i].unit, name + begin, end - begin) != 0)
@@ -326,7 +329,7 @@ static const struct {
 	  ALL,
 	  { "dependson", "after", "depends", "deps", "dependencies", "predecessors", "parents",
 	    NULL } },
-	{ "SubmitTime", ALL, { "submittime", "submit", "submitted", "submission", NULL } },
+	{ "SubmitTime", ALL, { "submittime", "submit", "submitted", "submission", "dispatch", NULL } },
 	{ "Node", ALL, { "node", "rank", "host", NULL } },
 	{ "Priority", ALL, { "priority", "prio", NULL } },
 };

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # efficiency-mpi.t: metrics of POP and TALP of recorded programs, against a script that has only the calls and states; the same
-# calls written as Paraver.
+# calls and states written as Paraver and OTF2.
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 20
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -20,9 +20,11 @@ agree() {
 		if (off > limit || off < -limit) print $1, $2, "not", want[$1] } END { print n + 0 }' oracle -
 }
 
+# shellcheck disable=SC2046 # several options
+${CC:-cc} -D_GNU_SOURCE -O1 -w -o writer "$ROOT/tests/cli/otf2_write.c" $(${PKG_CONFIG:-pkg-config} --cflags --libs otf2) 2>/dev/null
 for mpi in openmpi mpich; do
 	if [ ! -f "$bin/record/libtraceviz-mpi-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		skip 8 "no $mpi, or no probe of it"
+		skip 10 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o teams "$ROOT/tests/mpi/teams.c" && "mpicc.$mpi" -g -O1 -w -o waits "$ROOT/tests/mpi/waits.c" || exit 1
@@ -53,7 +55,17 @@ for mpi in openmpi mpich; do
 		run timeout 120 "mpirun.$mpi" -n 2 traceviz record --mpi --openmp -o run -- ./hybrid
 		traceviz convert -q run -o tables
 		is "$rc $(agree)" "0 7" "$mpi: MPI and OpenMP, as TALP's formulas of hybrid programs"
+		metrics run >recorded
+		perl "$ROOT/tests/oracle/as-paraver.pl" tables hybrid
+		is "$(metrics hybrid.prv | diff recorded - | wc -l) $(wc -l <recorded)" "0 9" "... the same written as Paraver has the same nine metrics"
+		rm -rf otf2
+		if [ -x writer ]; then
+			perl "$ROOT/tests/oracle/as-otf2.pl" tables | ./writer otf2 traces
+			is "$(metrics otf2/traces.otf2 | diff recorded - | wc -l)" 0 "... and as OTF2"
+		else
+			skip 1 "no library of OTF2"
+		fi
 	else
-		skip 1 "no OpenMP of clang, or no probe of it"
+		skip 3 "no OpenMP of clang, or no probe of it"
 	fi
 done

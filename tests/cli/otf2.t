@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 50
+plan 52
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 50 "traceviz was built without the library of OTF2"
+	skip 52 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -110,6 +110,22 @@ is "$rc $(grep -c . tables/states.csv) $(grep ',off,' tables/states.csv | tr '\n
 	"0 6 a,recorder,off,1.000000,2.000000,1;a,recorder,off,5.000000,8.000000,1; traceviz: the recorder was off 2 times, 4.000 ms over all threads: what they did then is not known (states of the type recorder)" "times when nothing was recorded"
 run traceviz info --check -q off/traces.otf2
 is "$(grep ^recorder stdout)" "recorder,good,,4,,5.000000 ms in states of the recorder" "counted once"
+
+# What rank 0, then rank 1 recorded is discarded, as a filter of Score-P does: of three messages the first has no send and the second no receive.
+two_ranks() { printf '%s\n' 'LocationGroup 0 1 - - MPI Rank 0' 'LocationGroup 1 1 - - MPI Rank 1' 'Location 1 1 0 a' 'Location 2 1 1 b' 'Region 0 1 1 0 main' 'Region 1 28 4 0 MPI_Send' 'Region 2 28 4 0 MPI_Recv' 'Group 0 4 4 0 1 2' 'Group 1 5 4 0 0 1' 'Comm 0 1 world'; }
+sent() { printf '%s\n' "$1 Enter 1" "$1 MpiSend 1 0 7 $2" "$(($1 + 1)) Leave 1"; }
+received() { printf '%s\n' "$1 Enter 2" "$(($1 + 2)) MpiRecv 0 0 7 $2" "$(($1 + 2)) Leave 2"; }
+rewound() { printf '%s\n' "$1 StoreRewindPoint" && "$3" "$1" "$4" && printf '%s\n' "$2 Rewind" "$1 MeasurementOnOff 2" "$2 MeasurementOnOff 1"; }
+{ two_ranks; printf '%s\n' 'at 1' '0 Enter 0'; rewound 10 20 sent 100; sent 30 200; sent 50 300; printf '%s\n' '90 Leave 0' \
+	'at 2' '0 Enter 0'; received 10 100; rewound 30 40 received 200; received 50 300; echo '90 Leave 0'; } | write rewound
+read_it rewound
+is "$rc $(columns tables/links.csv Start,End,Size) $(head -2 stderr | cut -d' ' -f2- | tr '\n' ';')" \
+	"0 0.000050 0.000052 300 1 of 2 messages were received while the recorder was off: they are left out;1 of 2 receives have no send in the trace: they are left out;" \
+	"messages of which one side was discarded: their sizes tell"
+{ two_ranks; printf '%s\n' 'at 1' '0 Enter 0'; rewound 10 20 sent 100; sent 30 100; sent 50 100; printf '%s\n' '90 Leave 0' \
+	'at 2' '0 Enter 0'; received 10 100; received 30 100; received 50 100; echo '90 Leave 0'; } | write rewound
+read_it rewound
+is "$rc $(columns tables/links.csv Start,End | tr '\n' ';')" "0 0.000030 0.000032;0.000050 0.000052;" "of equal ones their times and numbers"
 
 # Regions and tasks that do not fit together.
 { base; printf '%s\n' 'at 1' '1 Enter 0' '2 Enter 1' '3 Leave 2' '4 Leave 0' '5 Enter 77' '6 Leave 77' '7 Enter 1'; } | write odd

@@ -6,7 +6,7 @@
  *
  * Definitions have the name of a function of the library's writer (below) and its numbers, then names up to the end of the line.
  * "at LOCATION" chooses where events go: TIME EVENT NUMBER... "times N" repeats the events of the lines up to "end", each time one
- * period later: "times N PERIOD". Tests of tests/cli/otf2.t use it, and tests/bench.
+ * period later: "times N PERIOD". What comes after "TIME StoreRewindPoint" is discarded by "TIME Rewind". Tests of tests/cli/otf2.t use it, and tests/bench.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>
@@ -20,6 +20,7 @@ static OTF2_Archive *archive;
 static OTF2_GlobalDefWriter *definitions;
 static struct location {
 	uint64_t id, type, group, events, claimed;
+	uint64_t kept; /* events at the point to which it may be rewound */
 	uint32_t name;
 	OTF2_EvtWriter *writer;
 } location[MAX];
@@ -244,6 +245,17 @@ static void event(struct location *to, uint64_t time, const char *what, const ch
 	const char *rest;
 
 	numbers(words, a, &rest);
+	if (IS("StoreRewindPoint")) {
+		to->kept = to->events;
+		check(OTF2_EvtWriter_StoreRewindPoint(to->writer, 0));
+		return;
+	}
+	if (IS("Rewind")) {
+		to->events = to->kept;
+		check(OTF2_EvtWriter_Rewind(to->writer, 0));
+		check(OTF2_EvtWriter_ClearRewindPoint(to->writer, 0));
+		return;
+	}
 	first = time < first ? time : first;
 	last = time > last ? time : last;
 	to->events++;
