@@ -7,7 +7,6 @@
 #include "analysis/messages/message_list.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/text.h"
 
 struct work {
 	struct tv_carriers *out;

@@ -2,7 +2,6 @@
 /* culprit_sums.c -- the idle time of workers by cause and culprit. */
 #include "analysis/bounds/culprit_sums.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "sim/model/policies.h"
 #include "sim/model/regrain.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

@@ -6,7 +6,6 @@
 #include "analysis/data/handle_options.h"
 #include "analysis/data/uses.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

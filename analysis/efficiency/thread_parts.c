@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thread_parts.c -- ladders of parts of a program without tasks. */
-#include <math.h>
 
 #include "analysis/calls/iterations.h"
 #include "analysis/core/curves.h"

@@ -4,7 +4,6 @@
 
 #include "analysis/core/lateness.h"
 #include "trace/alloc.h"
-#include "trace/text.h"
 
 struct work {
 	struct tv_table *objects; /* as rows of resources */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* events.c -- events of the program and the user: instants, and spans between start and stop. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dedicate.c -- would cores dedicated to the progression of communications pay? */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/columns.h"

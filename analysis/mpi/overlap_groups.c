@@ -3,7 +3,6 @@
 #include "analysis/mpi/overlap_groups.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/core/columns.h"

@@ -7,7 +7,6 @@
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum { BINS_MAX = 10000, KEYS = 2 }; /* KEYS: columns of --by by default */

@@ -3,7 +3,6 @@
 #include "convert/dot/dot.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
