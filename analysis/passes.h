@@ -13,13 +13,9 @@ extern const size_t tv_npasses;
 const char *tv_pass_question(const struct tv_pass *pass);
 
 /*
- * The passes, in the order of the help, with their questions. To add one:
- *   1. write analysis/ROOM/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
- *      summary, kind, options (trace/options.h) and columns as rows, and the function `run`;
- *      tasks/summary.c is a short example. What three rooms or more use belongs in analysis/core/;
- *   2. add X(NAME, QUESTION) here, without a question if no verb asks it yet. The verb, its help, man page, completion and the tests that loop over all
- *      passes follow from the row;
- *   3. write docs/passes/NAME.md and a test with values that are known in another way.
+ * The passes, in the order of the help, with their questions. To add one (CONTRIBUTING.md, Add a pass), write
+ * analysis/ROOM/NAME.c with `const struct tv_pass tv_pass_NAME`, and add X(NAME, QUESTION) here, without a question if
+ * no verb asks it yet. The verb, its help, man page, completion and the tests of all passes follow.
  */
 #define TV_PASSES(X) \
 	X(info, ) \

@@ -19,7 +19,6 @@
 #include "record/loaded/job.h"
 #include "trace/alloc.h"
 #include "trace/options.h"
-#include "trace/text.h"
 
 enum { TAG_MAX = 60 };
 

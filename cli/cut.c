@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/machine.h"
-#include "trace/number.h"
 #include "trace/text.h"
 
 /* The phase asked for, from 0; TV_NONE = all. */

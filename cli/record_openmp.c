@@ -5,10 +5,7 @@
  * LLVM's runtime (libomp) loads the probe by itself. A program that needs GCC's (libgomp) gets libomp
  * instead, which has the same functions, except those that are checked here.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c -- load several traces as runs, with labels from the command line or from their paths. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/compare/type_places.h"

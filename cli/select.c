@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
-#include "trace/number.h"
 #include "trace/text.h"
 
 /* One comma-separated list of patterns over a label column. */

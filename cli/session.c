@@ -11,7 +11,6 @@
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/text.h"
 #include "trace/timings.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* settings.c -- the options in effect, as a file for --config and as one command line. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/config.h"

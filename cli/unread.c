@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/text.h"
 #include "views/panels.h"
 
 /* The bits of the tables that are named, with blanks between. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * formats.h -- the formats: one row each in formats.c, one file or folder each beside it.
+ * formats.h -- the formats: one row each in TV_READERS, one file or folder each beside it.
  */
 #ifndef TV_FORMATS_H
 #define TV_FORMATS_H
@@ -69,11 +69,40 @@ struct tv_reader {
 	bool omits;    /* leaves tables empty that are unread: tv_read_options.unread */
 };
 
-extern const struct tv_reader tv_native_reader, tv_parquet_reader, tv_fxt_reader, tv_fxt_lib_reader,
-	tv_paje_reader, tv_dump_reader, tv_recutils_reader, tv_log_reader, tv_mpip_reader,
-	tv_nbc_reader, tv_hmon_reader, tv_hwloc_reader, tv_chrome_reader, tv_table_reader,
-	tv_sqlite_reader, tv_rocprof_reader, tv_paraver_reader, tv_otf2_reader,
-	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
+/*
+ * The formats, tv_NAME_reader, best first: what a folder with several is read as. To add one (CONTRIBUTING.md, Add a
+ * format): write its struct tv_reader in convert/NAME.c, of several files in convert/NAME/, and add X(NAME) here. The
+ * probe is no stricter than the reader, which counts damaged lines (tests/cli/recognize.t). Times, kinds, nodes and
+ * order are completed for all formats in trace/complete.c.
+ */
+#define TV_READERS(X) \
+	X(native) \
+	X(parquet) \
+	X(fxt) \
+	TV_FXT_LIB(X) \
+	X(paje) \
+	X(dump) \
+	X(recutils) \
+	X(log) \
+	X(dot) \
+	X(mpip) \
+	X(nbc) \
+	X(hmon) \
+	X(hwloc) \
+	X(chrome) \
+	X(table) \
+	X(sqlite) \
+	X(rocprof) \
+	X(paraver) \
+	X(otf2)
+#ifdef TV_HAVE_FXT /* plain, undamaged files of this machine's byte order only */
+#define TV_FXT_LIB(X) X(fxt_lib)
+#else
+#define TV_FXT_LIB(X)
+#endif
+#define TV_READER(name) extern const struct tv_reader tv_##name##_reader;
+TV_READERS(TV_READER)
+#undef TV_READER
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
 /* The reader of that name; NULL = there is none. */

@@ -2,20 +2,28 @@
 /* words.c -- words of a line. */
 #include "convert/words.h"
 
-#include <string.h>
-
-size_t tv_words(const char *line, struct tv_word word[TV_WORDS_MAX])
+static bool is_blank(char c)
 {
-	size_t n = 0;
+	return c == ' ' || c == '\t' || c == '\r';
+}
 
-	for (line += strspn(line, " \t"); *line != '\0' && n < TV_WORDS_MAX;
-	     line += strspn(line, " \t")) {
-		size_t length = strcspn(line, " \t");
+size_t tv_words_of(const char *s, size_t n, struct tv_word *word, size_t max)
+{
+	const char *end = s + strnlen(s, n);
+	size_t found = 0;
 
-		word[n++] = (struct tv_word){ line, length };
-		line += length;
+	while (found < max) {
+		while (s < end && is_blank(*s))
+			s++;
+		if (s == end)
+			break;
+		word[found].s = s;
+		while (s < end && !is_blank(*s))
+			s++;
+		word[found].n = (size_t)(s - word[found].s);
+		found++;
 	}
-	return n;
+	return found;
 }
 
 bool tv_word_is(struct tv_word word, const char *text)

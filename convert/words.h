@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { TV_WORDS_MAX = 64 }; /* what follows on a line is no word */
 
@@ -15,8 +16,13 @@ struct tv_word {
 	size_t n;
 };
 
-/* The words of a line, separated by blanks and tabs; their number. */
-size_t tv_words(const char *line, struct tv_word word[TV_WORDS_MAX]);
+/* The words of n bytes up to a NUL, at most max of them, with blanks, tabs and CR between; their number. */
+size_t tv_words_of(const char *s, size_t n, struct tv_word *word, size_t max);
+/* Of a line. */
+static inline size_t tv_words(const char *line, struct tv_word word[TV_WORDS_MAX])
+{
+	return tv_words_of(line, strlen(line), word, TV_WORDS_MAX);
+}
 bool tv_word_is(struct tv_word word, const char *text);
 /* The place of the word that is that text, TV_NO_WORD = none. */
 size_t tv_word_find(const struct tv_word *word, size_t n, const char *text);

@@ -32,7 +32,7 @@ static void check(igraph_error_t code)
 }
 
 /* Edges between chosen tasks, as igraph takes them. */
-struct work {
+struct chosen_edges {
 	const struct tv_dag *dag;
 	uint32_t *index; /* by node: place in drawing->node, TV_NONE = not chosen */
 	uint32_t *seen;	 /* by node: the last one from which it was reached, plus one */
@@ -44,7 +44,7 @@ struct work {
 
 /* Adds the edges into a chosen node, through what is no task. Returns one more than the last layer
  * before it. */
-static igraph_integer_t add_edges(struct work *work, uint32_t node)
+static igraph_integer_t add_edges(struct chosen_edges *work, uint32_t node)
 {
 	const struct tv_dag *dag = work->dag;
 	igraph_integer_t layer = 0;
@@ -74,7 +74,7 @@ static igraph_integer_t add_edges(struct work *work, uint32_t node)
 	return layer;
 }
 
-static void build(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+static void build(struct chosen_edges *work, struct tv_drawing *drawing, const bool *chosen)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -129,7 +129,7 @@ static void separate(igraph_matrix_t *places)
 	tv_free(order);
 }
 
-static void read_places(const struct work *work, struct tv_drawing *drawing)
+static void read_places(const struct chosen_edges *work, struct tv_drawing *drawing)
 {
 	igraph_integer_t all = igraph_matrix_nrow(&work->places);
 	double low = INFINITY, high = -INFINITY;
@@ -160,7 +160,8 @@ static void read_places(const struct work *work, struct tv_drawing *drawing)
 }
 
 /* Builds the graph and lays it out. The result is igraph's. */
-static igraph_error_t draw(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+static igraph_error_t draw(struct chosen_edges *work, struct tv_drawing *drawing,
+			   const bool *chosen)
 {
 	igraph_error_t code;
 
@@ -181,7 +182,7 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 		    struct tv_error *err)
 {
 	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
-	struct work work = {
+	struct chosen_edges work = {
 		.dag = dag,
 		.index = tv_alloc(dag->n, sizeof *work.index),
 		.seen = tv_alloc(dag->n, sizeof *work.seen),

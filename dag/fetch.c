@@ -28,7 +28,7 @@ struct transfers {
 	bool handles; /* links name their handle */
 };
 
-struct work {
+struct fetching {
 	const struct tv_waits *waits;
 	const struct tv_tasks *tasks;
 	struct place *place; /* by label of the resource */
@@ -38,7 +38,7 @@ struct work {
 
 TV_ORDER(by_place, struct transfer, node, memory, handle, end, begin, link)
 
-static void find_places(struct work *work)
+static void find_places(struct fetching *work)
 {
 	const struct tv_table *table = &work->tasks->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
@@ -59,7 +59,7 @@ static void find_places(struct work *work)
 }
 
 /* The transfers to memory nodes. A link to a worker is not one: tasks are stolen along those. */
-static void find_transfers(struct work *work)
+static void find_transfers(struct fetching *work)
 {
 	const struct tv_table *table = &work->tasks->trace->table[TV_LINKS];
 	const struct tv_column *to = tv_table_find(table, "Dest");
@@ -97,7 +97,8 @@ static void find_transfers(struct work *work)
 	qsort(work->to.at, work->to.n, sizeof *work->to.at, by_place);
 }
 
-static void add_fetch(struct work *work, uint32_t row, uint32_t link, int64_t begin, int64_t end)
+static void add_fetch(struct fetching *work, uint32_t row, uint32_t link, int64_t begin,
+		      int64_t end)
 {
 	struct tv_fetches *out = work->out;
 
@@ -108,7 +109,8 @@ static void add_fetch(struct work *work, uint32_t row, uint32_t link, int64_t be
 }
 
 /* The last transfer of a handle to that place that ended before the row started. */
-static void add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
+static void add_last(struct fetching *work, uint32_t row, const struct place *place,
+		     uint32_t handle)
 {
 	struct transfer upto = { place->node, place->memory,	       handle,
 				 INT64_MAX,   work->tasks->start[row], TV_NONE };
@@ -122,7 +124,7 @@ static void add_last(struct work *work, uint32_t row, const struct place *place,
 		add_fetch(work, row, last->link, last->begin, last->end);
 }
 
-static void fetch_by_links(struct work *work)
+static void fetch_by_links(struct fetching *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_column *handles = tv_table_find(&tasks->trace->table[TV_TASKS], "Handles");
@@ -168,7 +170,7 @@ static struct begin *sort_begins(const struct tv_tasks *tasks, const struct tv_g
 	return begin;
 }
 
-static void fetch_by_states(struct work *work, const struct tv_groups *groups,
+static void fetch_by_states(struct fetching *work, const struct tv_groups *groups,
 			    const struct begin *begin, const uint32_t *worker_of)
 {
 	const struct tv_table *table = tv_trace_table(work->tasks->trace, TV_STATES);
@@ -202,7 +204,7 @@ static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 	}
 }
 
-static void states_of_workers(struct work *work)
+static void states_of_workers(struct fetching *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_groups groups;
@@ -224,7 +226,7 @@ TV_ORDER(by_row, struct tv_fetch, row, begin, end, link)
 
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 {
-	struct work work = { .waits = waits, .tasks = waits->dag->tasks, .out = fetches };
+	struct fetching work = { .waits = waits, .tasks = waits->dag->tasks, .out = fetches };
 
 	*fetches = (struct tv_fetches){ 0 };
 	work.place = tv_alloc(tv_pool_count(work.tasks->pool), sizeof *work.place);

@@ -2,7 +2,6 @@
 /* occupy.c -- how many idle workers of each class the waiting tasks could occupy. */
 #include "dag/occupy.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "trace/alloc.h"

@@ -3,7 +3,6 @@
 #include "dag/rerun.h"
 
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 
 /* ---- blocks ---- */
 

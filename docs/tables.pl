@@ -6,7 +6,7 @@
 #
 # A table stands between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
-# are named with commas. In place of a table of more than seven rows stands which page of help has it.
+# are named with commas. In place of a table of more than seven columns or three options stands which page of help has it.
 use strict;
 use warnings;
 use JSON::PP;
@@ -28,7 +28,7 @@ sub cell {
 # Rows of names and meaning; those of equal meaning in one. Many rows: the page of help that lists them, and with which option.
 sub rows {
 	my ($title, $page, $with, @row) = @_;
-	return "`traceviz help $page` lists the " . @row . ' ' . lc($title) . 's' . ($with eq '' ? '' : $with =~ /^--/ ? " with `$with`" : " of $with") . ".\n" if @row > 7;
+	return "`traceviz help $page` lists the " . @row . ' ' . lc($title) . 's' . ($with eq '' ? '' : $with =~ /^--/ ? " with `$with`" : " of $with") . ".\n" if @row > ($title eq 'Column' ? 7 : 3);
 	my @lines = ("$title | Meaning", '---|---');
 	my $before = '';
 	for my $row (@row) {

@@ -3,7 +3,6 @@
 #include "monitor/parser.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

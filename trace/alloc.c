@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/error.h"
 #include "trace/text.h"
 #include "trace/unfinished.h"
 

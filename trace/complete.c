@@ -10,7 +10,6 @@
 #include "trace/cpuset.h"
 #include "trace/messages.h"
 #include "trace/number.h"
-#include "trace/sorted.h"
 #include "trace/timings.h"
 
 static void finish_tables(struct tv_trace *trace)

@@ -2,7 +2,6 @@
 /* csv.c -- tables from rows of CSV. */
 #include "trace/csv.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include "trace/alloc.h"
 #include "trace/near_names.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

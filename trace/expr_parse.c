@@ -3,8 +3,6 @@
 #include "trace/expr_tree.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +10,6 @@
 #include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/pattern.h"
-#include "trace/sorted.h"
-#include "trace/text.h"
 #include "trace/trace.h"
 
 enum { DEPTH_MAX = 100 };

@@ -2,7 +2,6 @@
 /* machine.c -- the objects of the machine. */
 #include "trace/machine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -8,7 +8,7 @@
 
 #include "trace/alloc.h"
 
-struct work {
+struct shared_items {
 	void (*item)(void *context, size_t i);
 	void *context;
 	size_t n;
@@ -38,7 +38,7 @@ unsigned tv_threads(void)
 
 static void take_items(void *context)
 {
-	struct work *work = context;
+	struct shared_items *work = context;
 	size_t i;
 
 	while ((i = atomic_fetch_add(&work->next, 1)) < work->n)
@@ -47,13 +47,13 @@ static void take_items(void *context)
 
 static void take_first(void *context)
 {
-	struct work *work = context;
+	struct shared_items *work = context;
 
 	work->item(work->context, 0);
 	take_items(work);
 }
 
-static void run(struct work *work, void (*take)(void *context))
+static void run(struct shared_items *work, void (*take)(void *context))
 {
 	size_t bytes;
 
@@ -72,7 +72,7 @@ static void *run_thread(void *work)
 
 void tv_parallel(size_t n, void (*item)(void *context, size_t i), void *context)
 {
-	struct work work = { .item = item, .context = context, .n = n, .next = 1 };
+	struct shared_items work = { .item = item, .context = context, .n = n, .next = 1 };
 	size_t want = tv_threads() < n ? tv_threads() : n, have = 0;
 	pthread_t thread[TV_THREADS_MAX];
 

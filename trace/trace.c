@@ -13,7 +13,6 @@
 #include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 static void init(struct tv_trace *trace, const struct tv_read_options *options,
 		 struct tv_pool *pool)

@@ -12,16 +12,9 @@ extern const size_t tv_npanels;
 const struct tv_panel *tv_panel_find(const char *name);
 
 /*
- * The panels, in the order of the usual report. To add one:
- *   1. write views/panels/NAME.c, which defines `const struct tv_panel tv_panel_NAME`: name, title,
- *      what it needs, its options (trace/options.h) as rows that fill members of its state, and
- *      prepare, measure and layout.
- *      A panel computes nothing: prepare asks for results of passes, layout adds shapes to the
- *      scene. panels/counter.c is a short example of curves, panels/lifecycle.c of tiles; a
- *      panel of one number over time is a row in panels/curves.c;
- *   2. add X(NAME) here. Options, help, configuration files and the tests that loop over all panels
- *      follow from the row;
- *   3. write docs/panels/NAME.md, add a line to examples/gallery.list, and look at the picture.
+ * The panels, in the order of the usual report. To add one (CONTRIBUTING.md, Add a panel), write views/panels/NAME.c
+ * with `const struct tv_panel tv_panel_NAME`, and add X(NAME) here. A panel computes nothing: prepare asks for results of
+ * passes, layout adds shapes to the scene. Options, help, configuration files and the tests of all panels follow.
  */
 #define TV_PANELS(X) \
 	X(spacetime) \

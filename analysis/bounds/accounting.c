@@ -24,7 +24,7 @@ const char *tv_account_part_name(enum tv_account_part part)
 /* A difference of prices below this, relative, is noise of the solver. */
 static const long double noise = 1e-11L;
 
-struct work {
+struct accounting {
 	struct tv_account *account;
 	struct tv_run *run;
 	const char *durations, *file; /* the options */
@@ -32,7 +32,7 @@ struct work {
 };
 
 /* Adds a row, unless it is 0 in all. */
-static void add(struct work *work, const struct tv_account_row *row)
+static void add(struct accounting *work, const struct tv_account_row *row)
 {
 	struct tv_account *account = work->account;
 
@@ -43,14 +43,14 @@ static void add(struct work *work, const struct tv_account_row *row)
 }
 
 /* Time of workers at their price. */
-static long double priced(const struct work *work, uint32_t r, long double worker)
+static long double priced(const struct accounting *work, uint32_t r, long double worker)
 {
 	return (long double)work->worth.price[r] * worker;
 }
 
 /* ---- time of workers that is no task's ---- */
 
-static int read_idleness(struct work *work, struct tv_error *err)
+static int read_idleness(struct accounting *work, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(work->run, "idleness", NULL, err);
 	const struct tv_tasks *tasks = &work->run->tasks;
@@ -79,14 +79,14 @@ static int read_idleness(struct work *work, struct tv_error *err)
 	return 0;
 }
 
-static void add_idle(struct work *work, uint32_t r, const char *cause, const char *blame,
+static void add_idle(struct accounting *work, uint32_t r, const char *cause, const char *blame,
 		     int64_t time)
 {
 	add(work, &(struct tv_account_row){ TV_ACCOUNT_IDLE, cause, blame, TV_NONE, r, time,
 					    priced(work, r, time), 0 });
 }
 
-static int add_causes(struct work *work, struct tv_error *err)
+static int add_causes(struct accounting *work, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass_with(work->run, "idle-causes", err, "by", "type",
 							NULL);
@@ -115,7 +115,7 @@ static int add_causes(struct work *work, struct tv_error *err)
 }
 
 /* The rows other or overlap. */
-static void add_types(struct work *work, enum tv_account_part part)
+static void add_types(struct accounting *work, enum tv_account_part part)
 {
 	for (uint32_t r = 0; r < work->account->ntypes; r++) {
 		const struct tv_account_type *type = &work->account->type[r];
@@ -128,13 +128,13 @@ static void add_types(struct work *work, enum tv_account_part part)
 
 /* ---- tasks ---- */
 
-static size_t pair_of(const struct work *work, uint32_t t, uint32_t r)
+static size_t pair_of(const struct accounting *work, uint32_t t, uint32_t r)
 {
 	return (size_t)t * work->worth.means->nrtypes + r;
 }
 
 /* Time of workers that the n(t,r) tasks of a pair would take with w(t,r). */
-static long double expected(const struct work *work, size_t pair)
+static long double expected(const struct accounting *work, size_t pair)
 {
 	return work->worth.means->pair[pair].executions == 0
 		     ? 0
@@ -142,7 +142,7 @@ static long double expected(const struct work *work, size_t pair)
 			       * (long double)work->worth.means->pair[pair].executions;
 }
 
-static void add_allocation(struct work *work)
+static void add_allocation(struct accounting *work)
 {
 	const struct tv_area *area = &work->worth.of.area;
 
@@ -173,7 +173,7 @@ struct class_sum {
 	tv_int128 time;
 };
 
-static struct class_sum *sum_classes(const struct work *work, const uint8_t *class)
+static struct class_sum *sum_classes(const struct accounting *work, const uint8_t *class)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	struct class_sum *sum = tv_alloc((size_t)work->worth.means->ntypes
@@ -196,7 +196,7 @@ static struct class_sum *sum_classes(const struct work *work, const uint8_t *cla
 
 /* The classes of a pair. The last one gets what rounding leaves of the pair, so that the time of
  * workers is exact for the pair. */
-static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct class_sum *sum)
+static void add_pair(struct accounting *work, uint32_t t, uint32_t r, const struct class_sum *sum)
 {
 	size_t pair = pair_of(work, t, r);
 	long double w = work->worth.means->pair[pair].executions > 0 ? work->worth.of.time[pair]
@@ -224,7 +224,7 @@ static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct cla
 	}
 }
 
-static int add_durations(struct work *work, struct tv_error *err)
+static int add_durations(struct accounting *work, struct tv_error *err)
 {
 	uint8_t *class = tv_run_lateness(work->run, err);
 	struct class_sum *sum;
@@ -241,7 +241,7 @@ static int add_durations(struct work *work, struct tv_error *err)
 }
 
 /* What the trace shows of tasks without end: the area bound does not have their work. */
-static void add_open(struct work *work)
+static void add_open(struct accounting *work)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	const struct tv_means *means = work->worth.means;
@@ -268,7 +268,7 @@ static void add_open(struct work *work)
 
 /* ---- beside the parts ---- */
 
-static int read_bounds(struct work *work, struct tv_error *err)
+static int read_bounds(struct accounting *work, struct tv_error *err)
 {
 	struct tv_account *account = work->account;
 	const struct tv_table *table = tv_run_pass_with(work->run, "bounds", err, "durations",
@@ -315,7 +315,7 @@ static void round_parts(struct tv_account *account)
 		account->row[largest].time += (int64_t)left;
 }
 
-static int divide(struct work *work, struct tv_error *err)
+static int divide(struct accounting *work, struct tv_error *err)
 {
 	struct tv_account *account = work->account;
 
@@ -342,7 +342,9 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		    const char *file, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .account = account, .run = run, .durations = durations, .file = file };
+	struct accounting work = {
+		.account = account, .run = run, .durations = durations, .file = file
+	};
 	int rc;
 
 	*account = (struct tv_account){ .makespan = tasks->finish - tasks->begin,

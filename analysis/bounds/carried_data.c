@@ -7,9 +7,8 @@
 #include "analysis/messages/message_list.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/text.h"
 
-struct work {
+struct carriers {
 	struct tv_carriers *out;
 	struct tv_pool *pool;
 	enum tv_carrier_key key;
@@ -19,7 +18,7 @@ struct work {
 };
 
 /* The label of a link between two places. */
-static uint32_t name_link(struct work *work, uint32_t from, uint32_t to)
+static uint32_t name_link(struct carriers *work, uint32_t from, uint32_t to)
 {
 	uint32_t *label = tv_map_at(&work->link, from, to);
 
@@ -34,7 +33,7 @@ static uint32_t name_link(struct work *work, uint32_t from, uint32_t to)
 }
 
 /* The number of a carrier; 0 if nothing of it is known. */
-static uint32_t number(struct work *work, const struct tv_carrier *carrier)
+static uint32_t number(struct carriers *work, const struct tv_carrier *carrier)
 {
 	bool by_handle = work->key == TV_CARRIER_HANDLE;
 	uint32_t a = by_handle			  ? carrier->handle
@@ -54,7 +53,8 @@ static uint32_t number(struct work *work, const struct tv_carrier *carrier)
 }
 
 /* What data that goes from one place to another is called. */
-static uint32_t name(struct work *work, uint32_t handle, uint32_t node, uint32_t from, uint32_t to)
+static uint32_t name(struct carriers *work, uint32_t handle, uint32_t node, uint32_t from,
+		     uint32_t to)
 {
 	struct tv_carrier carrier = { TV_NONE, TV_NONE, TV_NONE, TV_NONE };
 
@@ -69,7 +69,7 @@ static uint32_t name(struct work *work, uint32_t handle, uint32_t node, uint32_t
 	return number(work, &carrier);
 }
 
-static void name_messages(struct work *work, const struct tv_dag *dag,
+static void name_messages(struct carriers *work, const struct tv_dag *dag,
 			  const struct tv_messages *messages)
 {
 	for (uint32_t i = 0; i < messages->n; i++) {
@@ -83,7 +83,7 @@ static void name_messages(struct work *work, const struct tv_dag *dag,
 }
 
 /* Of messages that are nodes of the graph and no links, the link. */
-static void name_others(struct work *work, const struct tv_dag *dag)
+static void name_others(struct carriers *work, const struct tv_dag *dag)
 {
 	struct tv_blamed_names names;
 
@@ -101,7 +101,7 @@ static void name_others(struct work *work, const struct tv_dag *dag)
 	tv_blamed_names_release(&names);
 }
 
-static void name_transfers(struct work *work, struct tv_run *run,
+static void name_transfers(struct carriers *work, struct tv_run *run,
 			   const struct tv_data_transfers *transfers)
 {
 	const struct tv_memories *memories = tv_run_memories(run);
@@ -119,7 +119,7 @@ static void name_transfers(struct work *work, struct tv_run *run,
 int tv_carriers_init(struct tv_carriers *carriers, struct tv_run *run, const struct tv_dag *dag,
 		     enum tv_carrier_key key, struct tv_error *err)
 {
-	struct work work = { .out = carriers, .pool = run->trace->pool, .key = key };
+	struct carriers work = { .out = carriers, .pool = run->trace->pool, .key = key };
 	const struct tv_messages *messages = tv_run_messages(run, err);
 	const struct tv_data_transfers *transfers = NULL;
 

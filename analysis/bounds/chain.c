@@ -2,7 +2,6 @@
 /* chain.c -- mark the backward chains of chosen tasks, and the paths that they merge into. */
 #include "analysis/bounds/chains.h"
 #include "analysis/core/columns.h"
-#include "trace/alloc.h"
 
 /* The last one with segments only. */
 #define COLUMNS(X) \

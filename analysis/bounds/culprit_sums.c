@@ -2,7 +2,6 @@
 /* culprit_sums.c -- the idle time of workers by cause and culprit. */
 #include "analysis/bounds/culprit_sums.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ struct timeline {
 	uint32_t n;
 };
 
-struct work {
+struct culprit_sums {
 	const struct tv_idle_culprit_input *input;
 	const struct tv_tasks *tasks;
 	struct tv_idle_culprit_sums *sums;
@@ -47,7 +46,7 @@ static const struct tv_idle_culprit_names no_names = { TV_NONE, TV_NONE, TV_NONE
 						       TV_NONE, TV_NONE, TV_NONE };
 
 /* Of a row of calls. */
-static struct tv_idle_culprit_names names_of_call(const struct work *work, uint32_t row)
+static struct tv_idle_culprit_names names_of_call(const struct culprit_sums *work, uint32_t row)
 {
 	const struct tv_table *calls = tv_trace_table(work->tasks->trace, TV_CALLS);
 	const struct tv_column *call = tv_table_find(calls, "Call");
@@ -65,7 +64,7 @@ static struct tv_idle_culprit_names names_of_call(const struct work *work, uint3
 }
 
 /* Where the program made the task: label; TV_NONE = the trace does not say. */
-static uint32_t place_of(const struct work *work, uint32_t row)
+static uint32_t place_of(const struct culprit_sums *work, uint32_t row)
 {
 	const struct tv_table *table = tv_trace_table(work->tasks->trace, TV_TASKS);
 	const struct tv_column *file = tv_table_find(table, "File"),
@@ -90,7 +89,7 @@ static uint32_t place_of(const struct work *work, uint32_t row)
 	return label;
 }
 
-static struct tv_idle_culprit_names names_of(const struct work *work,
+static struct tv_idle_culprit_names names_of(const struct culprit_sums *work,
 					     const struct tv_idle_culprit_span *span)
 {
 	uint32_t row = span->row;
@@ -124,7 +123,7 @@ static struct tv_idle_culprit_names names_of(const struct work *work,
 }
 
 /* Equal names have one number. */
-static uint32_t number_of(struct work *work, const struct tv_idle_culprit_span *span)
+static uint32_t number_of(struct culprit_sums *work, const struct tv_idle_culprit_span *span)
 {
 	size_t before = span->what == TV_IDLE_CULPRIT_CALL ? work->tasks->n : 0;
 	uint32_t *name = &work->name[before + span->row], *number;
@@ -146,7 +145,7 @@ static uint32_t number_of(struct work *work, const struct tv_idle_culprit_span *
 
 /* ---- sums ---- */
 
-static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t cause,
+static struct tv_idle_culprit_sum *sum_of(struct culprit_sums *work, size_t slice, uint32_t cause,
 					  const struct tv_idle_culprit_span *span)
 {
 	uint64_t key = (uint64_t)number_of(work, span) << 16 | cause << 8 | span->what;
@@ -165,7 +164,7 @@ static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint3
 	return &work->sums->at[*place];
 }
 
-static void add(struct work *work, size_t slice, uint32_t cause,
+static void add(struct culprit_sums *work, size_t slice, uint32_t cause,
 		const struct tv_idle_culprit_span *span, int64_t time)
 {
 	struct tv_idle_culprit_sum *sum;
@@ -197,7 +196,7 @@ static int64_t cause_until(const struct timeline *line, uint32_t begun, uint32_t
 			: (t < last->end ? t : last->end) - last->begin);
 }
 
-static void add_node_causes(struct work *work, size_t slice,
+static void add_node_causes(struct culprit_sums *work, size_t slice,
 			    const struct tv_idle_culprit_span *span, int64_t begin, int64_t end)
 {
 	const struct timeline *line = &work->timeline[work->tasks->workers[span->worker].node];
@@ -210,8 +209,8 @@ static void add_node_causes(struct work *work, size_t slice,
 		    cause_until(line, last, c, end) - cause_until(line, first, c, begin));
 }
 
-static void add_causes(struct work *work, size_t slice, const struct tv_idle_culprit_span *span,
-		       int64_t begin, int64_t end)
+static void add_causes(struct culprit_sums *work, size_t slice,
+		       const struct tv_idle_culprit_span *span, int64_t begin, int64_t end)
 {
 	const struct tv_cause_span *all = work->causes;
 	uint32_t first = work->first[span->worker], last = work->first[span->worker + 1];
@@ -236,7 +235,7 @@ static void add_causes(struct work *work, size_t slice, const struct tv_idle_cul
 
 static void take(void *to, const struct tv_idle_culprit_span *span)
 {
-	struct work *work = to;
+	struct culprit_sums *work = to;
 	const int64_t *bound = work->input->bound;
 	size_t slice;
 
@@ -272,7 +271,7 @@ static struct tv_cause_span *group_spans(struct tv_cause_list *list, uint32_t ow
 	return at;
 }
 
-static void group_causes(struct work *work)
+static void group_causes(struct culprit_sums *work)
 {
 	work->causes = group_spans(&work->input->spans->worker_causes, work->tasks->nworkers,
 				   &work->first);
@@ -280,7 +279,7 @@ static void group_causes(struct work *work)
 	memcpy(work->near, work->first, work->tasks->nworkers * sizeof *work->near);
 }
 
-static void make_timelines(struct work *work)
+static void make_timelines(struct culprit_sums *work)
 {
 	uint32_t *first;
 
@@ -301,7 +300,7 @@ static void make_timelines(struct work *work)
 	tv_free(first);
 }
 
-static void find_excess_of_messages(struct work *work)
+static void find_excess_of_messages(struct culprit_sums *work)
 {
 	const struct tv_dag *dag = work->input->waits->dag;
 	const int64_t *excess = work->input->message_excess;
@@ -313,7 +312,7 @@ static void find_excess_of_messages(struct work *work)
 }
 
 /* The part of the duration of each counted row above the mean of its pair. */
-static void find_excess(struct work *work)
+static void find_excess(struct culprit_sums *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_means *means = work->input->worth->means;
@@ -341,7 +340,9 @@ void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 			       enum tv_idle_culprit_key key)
 {
 	const struct tv_dag *dag = input->waits->dag;
-	struct work work = { .input = input, .tasks = dag->tasks, .sums = sums, .key = key };
+	struct culprit_sums work = {
+		.input = input, .tasks = dag->tasks, .sums = sums, .key = key
+	};
 	size_t nrows = (size_t)work.tasks->n + tv_trace_table(work.tasks->trace, TV_CALLS)->nrows;
 
 	*sums = (struct tv_idle_culprit_sums){ 0 };

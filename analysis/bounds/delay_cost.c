@@ -39,7 +39,7 @@ struct group {
 	int64_t replay;
 };
 
-struct work {
+struct delay_costs {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
@@ -57,14 +57,14 @@ struct work {
 	int64_t replay;	      /* without a cut */
 };
 
-static bool of_messages(const struct work *work)
+static bool of_messages(const struct delay_costs *work)
 {
 	return work->key == TV_DELAY_LINK;
 }
 
 /* ---- cuts ---- */
 
-static void tasks_to_mean(struct work *work, const struct tv_means *means)
+static void tasks_to_mean(struct delay_costs *work, const struct tv_means *means)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -85,7 +85,7 @@ static void tasks_to_mean(struct work *work, const struct tv_means *means)
 	}
 }
 
-static int cut_to_mean(struct work *work, struct tv_error *err)
+static int cut_to_mean(struct delay_costs *work, struct tv_error *err)
 {
 	if (!of_messages(work)) {
 		tasks_to_mean(work, &tv_run_estimates(work->run)->means[0]);
@@ -97,7 +97,7 @@ static int cut_to_mean(struct work *work, struct tv_error *err)
 }
 
 /* By row of the table of EXPR: its item. */
-static uint32_t *find_items(const struct work *work, const struct tv_table *table)
+static uint32_t *find_items(const struct delay_costs *work, const struct tv_table *table)
 {
 	const struct tv_column *key = tv_table_find(table, of_messages(work) ? "Key" : "JobId");
 	uint32_t *item = tv_alloc(table->nrows, sizeof *item);
@@ -117,7 +117,7 @@ static uint32_t *find_items(const struct work *work, const struct tv_table *tabl
 	return item;
 }
 
-static int cut_by(struct work *work, const char *cut, struct tv_error *err)
+static int cut_by(struct delay_costs *work, const char *cut, struct tv_error *err)
 {
 	const struct tv_table *table = of_messages(work)
 					     ? tv_run_pass(work->run, "messages", NULL, err)
@@ -140,7 +140,7 @@ static int cut_by(struct work *work, const char *cut, struct tv_error *err)
 
 /* ---- groups ---- */
 
-static uint64_t key_of(const struct work *work, uint32_t item)
+static uint64_t key_of(const struct delay_costs *work, uint32_t item)
 {
 	uint32_t w;
 
@@ -153,7 +153,7 @@ static uint64_t key_of(const struct work *work, uint32_t item)
 		     : (uint64_t)work->tasks->value[item] << 32 | work->tasks->workers[w].rtype;
 }
 
-static void group_items(struct work *work)
+static void group_items(struct delay_costs *work)
 {
 	for (uint32_t i = 0; i < work->nitems; i++) {
 		uint32_t *number;
@@ -173,7 +173,7 @@ static void group_items(struct work *work)
 }
 
 /* The replay with the cuts of a group; TV_NONE = of all. */
-static int64_t replay(struct work *work, uint32_t group)
+static int64_t replay(struct delay_costs *work, uint32_t group)
 {
 	const struct tv_rerun_rules rules = { .workers = true,
 					      .submitted = true,
@@ -189,7 +189,7 @@ static int64_t replay(struct work *work, uint32_t group)
 
 /* ---- rows ---- */
 
-static uint32_t add_row(struct tv_table *out, const char *group, const struct work *work,
+static uint32_t add_row(struct tv_table *out, const char *group, const struct delay_costs *work,
 			const struct group *sum)
 {
 	uint32_t row = tv_table_add_row(out);
@@ -202,7 +202,8 @@ static uint32_t add_row(struct tv_table *out, const char *group, const struct wo
 	return row;
 }
 
-static void set_names(struct tv_table *out, uint32_t row, const struct work *work, uint32_t of)
+static void set_names(struct tv_table *out, uint32_t row, const struct delay_costs *work,
+		      uint32_t of)
 {
 	const struct tv_worker *worker;
 
@@ -223,7 +224,7 @@ static void set_names(struct tv_table *out, uint32_t row, const struct work *wor
 
 TV_ORDER(by_replay, struct group, replay, item)
 
-static void write_all(struct work *work, struct tv_table *out)
+static void write_all(struct delay_costs *work, struct tv_table *out)
 {
 	static const char *const name[] = { "type", "node", "worker", "link" };
 	struct group all = { 0 };
@@ -243,7 +244,8 @@ static void write_all(struct work *work, struct tv_table *out)
 			  work->group[i].item);
 }
 
-static int compute(struct work *work, const char *cut, struct tv_table *out, struct tv_error *err)
+static int compute(struct delay_costs *work, const char *cut, struct tv_table *out,
+		   struct tv_error *err)
 {
 	if ((cut != NULL ? cut_by(work, cut, err) : cut_to_mean(work, err)) < 0)
 		return -1;
@@ -256,7 +258,7 @@ static int compute(struct work *work, const char *cut, struct tv_table *out, str
 }
 
 /* What can be cut. -1 with *err: there are no messages. */
-static int list_items(struct work *work, struct tv_table *out, struct tv_error *err)
+static int list_items(struct delay_costs *work, struct tv_table *out, struct tv_error *err)
 {
 	uint32_t messages = 0;
 
@@ -286,7 +288,7 @@ static int list_items(struct work *work, struct tv_table *out, struct tv_error *
 int tv_delay_costs(struct tv_run *run, enum tv_delay_key key, const char *cut, struct tv_table *out,
 		   struct tv_error *err)
 {
-	struct work work = {
+	struct delay_costs work = {
 		.run = run, .tasks = &run->tasks, .dag = tv_run_dag(run, err), .key = key
 	};
 	int rc = -1;

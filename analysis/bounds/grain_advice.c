@@ -14,7 +14,6 @@
 #include "sim/model/policies.h"
 #include "sim/model/regrain.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -37,7 +36,7 @@ struct kind {
 
 TV_ORDER(by_time, struct kind, down(time), type)
 
-struct work {
+struct grain_advice {
 	struct tv_run *run;
 	struct kind *kind; /* by type, then the first `tried` */
 	uint32_t n;
@@ -51,7 +50,7 @@ struct work {
 
 /* ---- what tasks cost ---- */
 
-static void read_kinds(struct work *w, const struct tv_grouping *types,
+static void read_kinds(struct grain_advice *w, const struct tv_grouping *types,
 		       const struct tv_grain *grain)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
@@ -87,7 +86,7 @@ static void read_kinds(struct work *w, const struct tv_grouping *types,
 		qsort(w->kind, w->n, sizeof *w->kind, by_time);
 }
 
-static int measure(struct work *w, struct tv_error *err)
+static int measure(struct grain_advice *w, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(w->run, err);
 	struct tv_grouping types;
@@ -119,7 +118,7 @@ static int measure(struct work *w, struct tv_error *err)
 
 /* ---- grains ---- */
 
-static int simulate(const struct work *w, const char *grain, int64_t *makespan,
+static int simulate(const struct grain_advice *w, const char *grain, int64_t *makespan,
 		    struct tv_error *err)
 {
 	const struct tv_simulation_options options = { .scheduler = w->policy,
@@ -143,7 +142,7 @@ static int simulate(const struct work *w, const char *grain, int64_t *makespan,
 }
 
 /* The best grain of a type; 0 = that of the run. */
-static uint32_t find_best(const struct work *w, const char *name, bool split, int64_t *best)
+static uint32_t find_best(const struct grain_advice *w, const char *name, bool split, int64_t *best)
 {
 	uint32_t grain = 0, failed = 0;
 
@@ -167,8 +166,8 @@ static uint32_t find_best(const struct work *w, const char *name, bool split, in
 	return grain;
 }
 
-static void add(const struct work *w, const char *name, bool split, struct tv_grain_advice *advice,
-		size_t *n)
+static void add(const struct grain_advice *w, const char *name, bool split,
+		struct tv_grain_advice *advice, size_t *n)
 {
 	int64_t best, error = llabs(w->baseline - w->recorded),
 		      least = w->recorded / 100 * GAIN_PERCENT;
@@ -195,7 +194,7 @@ static void add(const struct work *w, const char *name, bool split, struct tv_gr
 	tv_free(overhead);
 }
 
-static bool costs_much(const struct work *w, const struct kind *kind)
+static bool costs_much(const struct grain_advice *w, const struct kind *kind)
 {
 	double cost = (double)kind->cost * kind->n;
 
@@ -204,7 +203,7 @@ static bool costs_much(const struct work *w, const struct kind *kind)
 }
 
 /* What threads without a processor cost is no reason to merge tasks. */
-static bool is_tried(const struct work *w, const struct kind *kind)
+static bool is_tried(const struct grain_advice *w, const struct kind *kind)
 {
 	return costs_much(w, kind) ? !w->preempted : w->idle;
 }
@@ -214,7 +213,8 @@ static bool is_tried(const struct work *w, const struct kind *kind)
 int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t *n,
 		    struct tv_error *err)
 {
-	struct work w = { .run = run, .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
+	struct grain_advice w = { .run = run,
+				  .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 	struct tv_simulator simulator = { 0 };
 	struct tv_policies policies;
 	double busy = 0, whole = (double)w.recorded * run->tasks.nworkers;

@@ -78,7 +78,7 @@ struct detail {
 	tv_int128 time;
 };
 
-struct work {
+struct cause_sums {
 	const struct tv_run *run, *devices; /* the same, unless rows are streams */
 	const struct tv_tasks *tasks;
 	const struct asked *asked;
@@ -112,7 +112,7 @@ static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) TV_BLAMES(FIEL
 
 static void take_slice(void *to, int64_t begin, const int64_t *time)
 {
-	struct work *work = to;
+	struct cause_sums *work = to;
 	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_STREAM_NCAUSES;
 
 	(void)begin;
@@ -127,7 +127,7 @@ static void take_slice(void *to, int64_t begin, const int64_t *time)
 
 static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t time)
 {
-	struct work *work = to;
+	struct cause_sums *work = to;
 
 	if (work->group_of[worker] != TV_NONE)
 		work->time[(slice * work->ngroups + work->group_of[worker]) * TV_STREAM_NCAUSES
@@ -135,7 +135,7 @@ static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause,
 }
 
 /* The cell for idle time because of certain data. */
-static tv_int128 *detail_of(struct work *work, size_t slice, enum tv_idle_cause cause,
+static tv_int128 *detail_of(struct cause_sums *work, size_t slice, enum tv_idle_cause cause,
 			    uint32_t carrier)
 {
 	uint32_t *place = tv_map_at(&work->place, slice, (uint64_t)carrier << 8 | cause);
@@ -150,7 +150,7 @@ static tv_int128 *detail_of(struct work *work, size_t slice, enum tv_idle_cause 
 
 static void take_mpi(void *to, const struct tv_blamed *part)
 {
-	struct work *work = to;
+	struct cause_sums *work = to;
 
 	if (work->group_of[part->worker] != TV_NONE)
 		*detail_of(work, part->slice, TV_IDLE_MPI,
@@ -159,7 +159,7 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 
 static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
 {
-	struct work *work = to;
+	struct cause_sums *work = to;
 	uint32_t carrier = link == TV_NONE ? 0 : work->carriers.of_link[link];
 
 	if (work->group_of[worker] != TV_NONE)
@@ -168,7 +168,7 @@ static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, in
 
 static void take_blamed(void *to, const struct tv_blamed *part)
 {
-	struct work *work = to;
+	struct cause_sums *work = to;
 	uint32_t group = work->group_of[part->worker];
 	uint32_t index = work->asked->by != BY_BLAME ? group
 		       : part->node == TV_NONE	     ? 0
@@ -191,7 +191,7 @@ static double percent(tv_int128 part, tv_int128 whole)
 }
 
 /* Adds the row of a cause in a slice; its number. idle: for all causes. */
-static uint32_t add_row(struct work *work, const struct group *group, size_t slice,
+static uint32_t add_row(struct cause_sums *work, const struct group *group, size_t slice,
 			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
 {
 	int64_t begin = work->bound[slice], end = work->bound[slice + 1];
@@ -214,7 +214,7 @@ static uint32_t add_row(struct work *work, const struct group *group, size_t sli
 }
 
 /* The parts of the row's time. */
-static void set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
+static void set_blamed(struct cause_sums *work, uint32_t row, const tv_int128 *blamed)
 {
 	for (int b = 0; b < TV_NBLAMES; b++)
 		tv_set_int(work->out->col[BLAMED + b], row, tv_sum_ns(blamed[b]));
@@ -229,7 +229,7 @@ static tv_int128 idle_time(const tv_int128 *time)
 	return idle;
 }
 
-static void write_group(struct work *work, size_t slice, uint32_t g)
+static void write_group(struct cause_sums *work, size_t slice, uint32_t g)
 {
 	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_STREAM_NCAUSES;
 	int ncauses = work->is_stream != NULL ? TV_STREAM_NCAUSES : TV_IDLE_NCAUSES;
@@ -257,7 +257,8 @@ struct share {
 
 TV_ORDER(by_time, struct share, blame, down(time), name)
 
-static void write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
+static void write_share(struct cause_sums *work, size_t slice, const struct share *share,
+			tv_int128 idle)
 {
 	const struct tv_blamed_name *name = &work->names.name[share->name];
 	tv_int128 blamed[TV_NBLAMES] = { 0 };
@@ -274,7 +275,7 @@ static void write_share(struct work *work, size_t slice, const struct share *sha
 	set_blamed(work, row, blamed);
 }
 
-static void write_shares(struct work *work, size_t slice, struct share *share)
+static void write_shares(struct cause_sums *work, size_t slice, struct share *share)
 {
 	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
 	tv_int128 idle = idle_time(work->time + slice * TV_STREAM_NCAUSES);
@@ -290,7 +291,7 @@ static void write_shares(struct work *work, size_t slice, struct share *share)
 
 TV_ORDER(by_slice, struct detail, slice, cause, down(time), carrier)
 
-static void write_detail(struct work *work, const struct detail *detail, tv_int128 idle)
+static void write_detail(struct cause_sums *work, const struct detail *detail, tv_int128 idle)
 {
 	const struct tv_carrier *carrier = &work->carriers.at[detail->carrier];
 	struct tv_column *const *to = work->out->col;
@@ -310,7 +311,7 @@ static void write_detail(struct work *work, const struct detail *detail, tv_int1
 
 /* The rows of a slice: a cause that has details only these, dependencies also what is left.
  * *next: of its details. */
-static void write_detailed(struct work *work, size_t slice, size_t *next)
+static void write_detailed(struct cause_sums *work, size_t slice, size_t *next)
 {
 	const tv_int128 *time = work->time + slice * TV_STREAM_NCAUSES;
 	tv_int128 *blamed = work->blamed + slice * TV_NBLAMES;
@@ -335,7 +336,7 @@ static void write_detailed(struct work *work, size_t slice, size_t *next)
 	}
 }
 
-static void write_slices(struct work *work)
+static void write_slices(struct cause_sums *work)
 {
 	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
 	size_t detail = 0;
@@ -355,7 +356,7 @@ static void write_slices(struct work *work)
 
 /* ---- the pass ---- */
 
-static void group_workers(struct work *work)
+static void group_workers(struct cause_sums *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	enum by by = work->asked->by;
@@ -386,7 +387,7 @@ static void group_workers(struct work *work)
 	}
 }
 
-static void prepare(struct work *work, const struct tv_dag *dag)
+static void prepare(struct cause_sums *work, const struct tv_dag *dag)
 {
 	uint32_t n = work->tasks->nworkers; /* at least as many as types or nodes */
 
@@ -450,7 +451,7 @@ static uint32_t *find_partners(struct tv_run *run, const struct tv_waits *waits)
 }
 
 /* The idle time by culprit, instead of rows for each cause. */
-static int write_culprits(struct work *work, struct tv_run *run, const struct tv_waits *waits,
+static int write_culprits(struct cause_sums *work, struct tv_run *run, const struct tv_waits *waits,
 			  const struct tv_fetches *fetches, struct tv_idle_spans *spans,
 			  struct tv_error *err)
 {
@@ -485,7 +486,7 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 	return rc;
 }
 
-static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag,
+static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_dag *dag,
 		 struct tv_error *err)
 {
 	struct tv_waits waits;
@@ -518,7 +519,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	return rc;
 }
 
-static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
+static int compute(struct tv_run *run, struct cause_sums *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	uint64_t nrows;
@@ -561,7 +562,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 {
 	const struct asked *asked = options->chosen;
 	struct tv_run *of = asked->level == OF_STREAMS ? tv_run_streams(run) : run;
-	struct work work = {
+	struct cause_sums work = {
 		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
 	};
 	int rc;

@@ -70,7 +70,7 @@ static void find_states(struct states *states, const struct tv_tasks *tasks)
 	tv_free(worker);
 }
 
-struct work {
+struct idleness {
 	const struct tv_tasks *tasks;
 	struct tv_span in;	     /* where idleness is asked for */
 	struct tv_groups executions; /* executions by worker, of every kind */
@@ -99,7 +99,7 @@ struct sums {
 
 static void sum_worker(void *context, size_t w)
 {
-	struct work *work = context;
+	struct idleness *work = context;
 	const struct tv_tasks *tasks = work->tasks;
 	const uint32_t *row = work->executions.row + work->executions.first[w];
 	uint32_t nrows = work->executions.first[w + 1] - work->executions.first[w], n = 0;
@@ -126,7 +126,7 @@ static void sum_worker(void *context, size_t w)
 	tv_free(span);
 }
 
-static void sum_workers(struct work *work)
+static void sum_workers(struct idleness *work)
 {
 	uint32_t n = work->tasks->nworkers;
 
@@ -144,7 +144,7 @@ static void sum_workers(struct work *work)
 }
 
 /* The spans of a worker's Idle and Sleeping states; their number. */
-static uint32_t take_states(struct work *work, uint32_t w)
+static uint32_t take_states(struct idleness *work, uint32_t w)
 {
 	const struct states *states = &work->states;
 	uint32_t n = 0;
@@ -166,7 +166,7 @@ static double percent(tv_int128 part, int64_t whole)
 }
 
 /* The thesis's variant: plain sum of the states that start after 0, over the last end. */
-static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates)
+static double thesis_share(const struct idleness *work, uint32_t w, uint32_t nstates)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	tv_int128 sum = 0;
@@ -185,7 +185,7 @@ static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates
 	return percent(sum, last);
 }
 
-static void write_runtime(struct work *work, uint32_t w, bool thesis)
+static void write_runtime(struct idleness *work, uint32_t w, bool thesis)
 {
 	uint32_t n;
 	double share;
@@ -202,7 +202,7 @@ static void write_runtime(struct work *work, uint32_t w, bool thesis)
 }
 
 /* Worker w is row w of the result. */
-static void write_worker(struct work *work, uint32_t w, bool thesis)
+static void write_worker(struct idleness *work, uint32_t w, bool thesis)
 {
 	const struct tv_worker *worker = &work->tasks->workers[w];
 	struct tv_column *const *to = work->to;
@@ -333,8 +333,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	const struct asked *asked = options->chosen;
 	bool thesis = asked->definition == BY_THESIS;
 	bool streams = asked->level != NULL && strcmp(asked->level, TV_LEVEL_STREAM) == 0;
-	struct work work = { .tasks = &(streams ? tv_run_streams(run) : run)->tasks,
-			     .to = out->col };
+	struct idleness work = { .tasks = &(streams ? tv_run_streams(run) : run)->tasks,
+				 .to = out->col };
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "

@@ -42,7 +42,7 @@ struct sum {
 	long double imbalance; /* without that time */
 };
 
-struct work {
+struct path_sums {
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
 	enum tv_profile_key key;
@@ -52,7 +52,7 @@ struct work {
 	struct tv_map place;
 };
 
-static struct sum *sum_of(struct work *work, struct sum key)
+static struct sum *sum_of(struct path_sums *work, struct sum key)
 {
 	uint32_t *place = tv_map_at(&work->place, (uint64_t)key.value << 32 | key.rtype,
 				    (uint64_t)(key.part == WAIT	     ? key.cause
@@ -76,7 +76,7 @@ static struct sum nothing(enum part part)
 	};
 }
 
-static struct sum key_of_row(const struct work *work, uint32_t row)
+static struct sum key_of_row(const struct path_sums *work, uint32_t row)
 {
 	const struct tv_worker *worker = &work->tasks->workers[work->tasks->worker[row]];
 	struct sum key = nothing(TASK);
@@ -96,7 +96,7 @@ static void add(struct sum *sum, int64_t time)
 	sum->time += time;
 }
 
-static void add_path(struct work *work)
+static void add_path(struct path_sums *work)
 {
 	struct tv_observed observed;
 	enum tv_wait_cause *cause;
@@ -124,7 +124,7 @@ static void add_path(struct work *work)
 	tv_observed_release(&observed);
 }
 
-static void add_work(struct work *work, const double *price)
+static void add_work(struct path_sums *work, const double *price)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -137,7 +137,7 @@ static void add_work(struct work *work, const double *price)
 
 TV_ORDER(by_time, struct sum, part, down(time), value, rtype, node, link, cause)
 
-static void write_sum(const struct work *work, const struct sum *sum, struct tv_table *out)
+static void write_sum(const struct path_sums *work, const struct sum *sum, struct tv_table *out)
 {
 	static const char *const name[] = { "task", "message", "wait" };
 	int64_t makespan = work->tasks->finish - work->tasks->begin;
@@ -162,7 +162,7 @@ static void write_sum(const struct work *work, const struct sum *sum, struct tv_
 int tv_path_profile(struct tv_run *run, enum tv_profile_key key, struct tv_table *out,
 		    struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .key = key, .dag = tv_run_dag(run, err) };
+	struct path_sums work = { .tasks = &run->tasks, .key = key, .dag = tv_run_dag(run, err) };
 	struct tv_worth worth;
 	int rc;
 

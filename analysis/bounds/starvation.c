@@ -48,7 +48,7 @@ struct asked {
 	enum tv_can_run can_run;
 };
 
-struct work {
+struct starvation {
 	const struct asked *asked;
 	struct tv_run *run;
 	struct group *group;
@@ -99,7 +99,7 @@ struct changes {
 	size_t n, cap;
 };
 
-static void add_change(const struct work *work, struct changes *changes, int64_t time,
+static void add_change(const struct starvation *work, struct changes *changes, int64_t time,
 		       struct change change)
 {
 	if (time >= work->end)
@@ -110,7 +110,7 @@ static void add_change(const struct work *work, struct changes *changes, int64_t
 }
 
 /* What changes within the interval, by time. */
-static struct changes find_changes(const struct work *work, const struct tv_idle_spans *spans)
+static struct changes find_changes(const struct starvation *work, const struct tv_idle_spans *spans)
 {
 	const struct tv_worker *workers = work->run->tasks.workers;
 	struct changes changes = { 0 };
@@ -166,7 +166,7 @@ static void apply(struct group *group, struct node *node, const struct change *c
 	}
 }
 
-static void apply_all(struct work *work, const struct changes *changes)
+static void apply_all(struct starvation *work, const struct changes *changes)
 {
 	struct node *node = tv_alloc(work->run->tasks.nnodes, sizeof *node);
 
@@ -191,7 +191,7 @@ static void apply_all(struct work *work, const struct changes *changes)
 	tv_free(node);
 }
 
-static void sweep(struct work *work, const struct tv_waits *waits)
+static void sweep(struct starvation *work, const struct tv_waits *waits)
 {
 	/* What keeps a released task from starting makes no difference here. */
 	const struct tv_fetches none = { 0 };
@@ -241,8 +241,8 @@ static void take_ready(const struct tv_table *ready, uint32_t first, int64_t end
 
 /* ---- the result ---- */
 
-static void write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
-		      const double *value)
+static void write_row(struct starvation *work, const struct group *group, int64_t begin,
+		      int64_t end, const double *value)
 {
 	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
@@ -256,7 +256,8 @@ static void write_row(struct work *work, const struct group *group, int64_t begi
 }
 
 /* One row from each change of any curve to the next. */
-static void write_pieces(struct work *work, const struct group *group, const struct tv_steps *steps)
+static void write_pieces(struct starvation *work, const struct group *group,
+			 const struct tv_steps *steps)
 {
 	size_t at[NCURVES] = { 0 };
 	int64_t begin = work->begin;
@@ -278,7 +279,8 @@ static void write_pieces(struct work *work, const struct group *group, const str
 }
 
 /* One row per slice with the means; all curves have the same slices. */
-static void write_slices(struct work *work, const struct group *group, const struct tv_steps *steps)
+static void write_slices(struct starvation *work, const struct group *group,
+			 const struct tv_steps *steps)
 {
 	struct tv_slicer slicer[NCURVES];
 	struct tv_slice slice;
@@ -297,7 +299,7 @@ static void write_slices(struct work *work, const struct group *group, const str
 	}
 }
 
-static void write_group(struct work *work, struct group *group, const struct tv_table *ready,
+static void write_group(struct starvation *work, struct group *group, const struct tv_table *ready,
 			uint32_t first)
 {
 	struct tv_steps steps[NCURVES];
@@ -315,7 +317,7 @@ static void write_group(struct work *work, struct group *group, const struct tv_
 
 /* ---- the pass ---- */
 
-static int make_groups(struct work *work, struct tv_error *err)
+static int make_groups(struct starvation *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 
@@ -336,7 +338,7 @@ static int make_groups(struct work *work, struct tv_error *err)
 	return tv_step_check(work->begin, work->end, work->asked->step_ns, work->ngroups, err);
 }
 
-static int compute(struct work *work, struct tv_error *err)
+static int compute(struct starvation *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
 	const struct tv_table *ready;
@@ -365,7 +367,7 @@ static int compute(struct work *work, struct tv_error *err)
 static int run_starvation(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .asked = options->chosen, .run = run, .out = out };
+	struct starvation work = { .asked = options->chosen, .run = run, .out = out };
 	int rc = -1;
 
 	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)

@@ -74,7 +74,7 @@ static int64_t time_until(const struct piece *piece, uint32_t n, uint32_t state,
 
 /* ---- gaps ---- */
 
-struct work {
+struct stream_causes {
 	const struct tv_tasks *streams;
 	const int64_t *bound;
 	size_t nslices;
@@ -84,14 +84,14 @@ struct work {
 	void *to;
 };
 
-static void give(const struct work *work, size_t slice, uint32_t cause, int64_t time)
+static void give(const struct stream_causes *work, size_t slice, uint32_t cause, int64_t time)
 {
 	if (time > 0)
 		work->take(work->to, slice, work->worker, cause, time);
 }
 
 /* The part of a gap before a task that was launched at `launch`, in a slice. */
-static void divide(const struct work *work, size_t slice, int64_t begin, int64_t end,
+static void divide(const struct stream_causes *work, size_t slice, int64_t begin, int64_t end,
 		   int64_t launch)
 {
 	int64_t from = launch < begin ? begin : launch < end ? launch : end, left = end - from;
@@ -108,7 +108,7 @@ static void divide(const struct work *work, size_t slice, int64_t begin, int64_t
 }
 
 /* next: the counted row that ends the wait; TV_NONE = none. */
-static void add_gap(const struct work *work, int64_t begin, int64_t end, uint32_t next)
+static void add_gap(const struct stream_causes *work, int64_t begin, int64_t end, uint32_t next)
 {
 	const struct tv_column *submit = work->streams->submit;
 	size_t slice;
@@ -127,7 +127,8 @@ static void add_gap(const struct work *work, int64_t begin, int64_t end, uint32_
 }
 
 /* The gaps of a stream: row[0..n) by Start. */
-static void add_stream(const struct work *work, const uint32_t *row, uint32_t n, uint32_t *next)
+static void add_stream(const struct stream_causes *work, const uint32_t *row, uint32_t n,
+		       uint32_t *next)
 {
 	const struct tv_tasks *streams = work->streams;
 	int64_t end = work->bound[0];
@@ -148,7 +149,7 @@ void tv_stream_causes(const struct tv_tasks *streams, const struct tv_tasks *dev
 		      const bool *is_stream, const int64_t *bound, size_t nslices,
 		      tv_stream_idle *take, void *to)
 {
-	struct work work = { streams, bound, nslices, NULL, 0, 0, take, to };
+	struct stream_causes work = { streams, bound, nslices, NULL, 0, 0, take, to };
 	uint32_t *device_of = tv_tasks_worker_of_label(devices), *next, *order;
 	struct tv_groups rows, of_device, of;
 	struct change *change;

@@ -12,7 +12,7 @@
 #include "analysis/calls/call_graph_parts.h"
 #include "trace/alloc.h"
 
-struct work {
+struct call_ordering {
 	struct tv_call_graph *g;
 	uint32_t *pending;	 /* by target: events that have not happened */
 	uint32_t *dependent;	 /* dependences, by event */
@@ -29,7 +29,7 @@ static uint32_t count_events(const struct tv_call_graph *g)
 	return 2 * g->n + g->nthreads + g->njoints;
 }
 
-static void list_dependents(struct work *w)
+static void list_dependents(struct call_ordering *w)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t events = count_events(g);
@@ -46,7 +46,7 @@ static void list_dependents(struct work *w)
 		w->dependent[--w->from[g->dependence[i].event]] = i;
 }
 
-static bool is_at(const struct work *w, uint32_t target)
+static bool is_at(const struct call_ordering *w, uint32_t target)
 {
 	const struct tv_call_graph *g = w->g;
 
@@ -54,7 +54,7 @@ static bool is_at(const struct work *w, uint32_t target)
 	    || (w->begun[g->node[target].thread] && w->next[g->node[target].thread] == target);
 }
 
-static void resolve(struct work *w, uint32_t dependence)
+static void resolve(struct call_ordering *w, uint32_t dependence)
 {
 	uint32_t target = w->g->dependence[dependence].target;
 
@@ -64,14 +64,14 @@ static void resolve(struct work *w, uint32_t dependence)
 		w->ready[w->nready++] = target;
 }
 
-static void happen(struct work *w, uint32_t event)
+static void happen(struct call_ordering *w, uint32_t event)
 {
 	for (uint32_t i = w->from[event]; i < w->from[event + 1]; i++)
 		resolve(w, w->dependent[i]);
 }
 
 /* The next node of a thread begins. */
-static void enter(struct work *w, uint32_t thread)
+static void enter(struct call_ordering *w, uint32_t thread)
 {
 	const struct tv_call_thread *t = &w->g->thread[thread];
 	uint32_t node = w->next[thread];
@@ -83,7 +83,7 @@ static void enter(struct work *w, uint32_t thread)
 	happen(w, 2 * node);
 }
 
-static void take(struct work *w, uint32_t target)
+static void take(struct call_ordering *w, uint32_t target)
 {
 	struct tv_call_graph *g = w->g;
 
@@ -108,7 +108,7 @@ static void take(struct work *w, uint32_t target)
 /* ---- circles ---- */
 
 /* The target that has to come before an event happens. */
-static uint32_t awaited(const struct work *w, uint32_t event)
+static uint32_t awaited(const struct call_ordering *w, uint32_t event)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t thread;
@@ -119,7 +119,7 @@ static uint32_t awaited(const struct work *w, uint32_t event)
 	return w->begun[thread] ? w->next[thread] : tv_target_of_thread(g, thread);
 }
 
-static bool has_happened(const struct work *w, uint32_t event)
+static bool has_happened(const struct call_ordering *w, uint32_t event)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t node = event / 2, thread;
@@ -132,7 +132,7 @@ static bool has_happened(const struct work *w, uint32_t event)
 }
 
 /* The first dependence that a target still waits for. */
-static uint32_t missing(const struct work *w, uint32_t target, const bool *done)
+static uint32_t missing(const struct call_ordering *w, uint32_t target, const bool *done)
 {
 	const struct tv_call_graph *g = w->g;
 
@@ -146,7 +146,7 @@ static uint32_t missing(const struct work *w, uint32_t target, const bool *done)
 	return TV_NONE;
 }
 
-static void drop(struct work *w, uint32_t dependence)
+static void drop(struct call_ordering *w, uint32_t dependence)
 {
 	resolve(w, dependence);
 	w->dropped[dependence] = true;
@@ -154,7 +154,7 @@ static void drop(struct work *w, uint32_t dependence)
 }
 
 /* What the first thread waits for that has not come to its end. */
-static uint32_t find_stuck(const struct work *w)
+static uint32_t find_stuck(const struct call_ordering *w)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t t = 0;
@@ -166,7 +166,7 @@ static uint32_t find_stuck(const struct work *w)
 
 /* Follows what targets wait for from one that is stuck, until one comes again; drops a dependence of that circle.
  * seen[] by target: the number of the last circle that was looked for there. */
-static void break_circle(struct work *w, uint32_t *seen, uint32_t circle, const bool *done)
+static void break_circle(struct call_ordering *w, uint32_t *seen, uint32_t circle, const bool *done)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t target = find_stuck(w), first, chosen = TV_NONE;
@@ -187,7 +187,7 @@ static void break_circle(struct work *w, uint32_t *seen, uint32_t circle, const 
 	drop(w, chosen);
 }
 
-static void run_all(struct work *w)
+static void run_all(struct call_ordering *w)
 {
 	uint32_t done = 0;
 
@@ -195,7 +195,7 @@ static void run_all(struct work *w)
 		take(w, w->ready[done++]);
 }
 
-static void break_circles(struct work *w)
+static void break_circles(struct call_ordering *w)
 {
 	struct tv_call_graph *g = w->g;
 	bool *done = tv_alloc(tv_targets(g), sizeof *done);
@@ -212,7 +212,7 @@ static void break_circles(struct work *w)
 	tv_free(seen);
 }
 
-static void forget_dropped(struct work *w)
+static void forget_dropped(struct call_ordering *w)
 {
 	struct tv_call_graph *g = w->g;
 	uint32_t n = 0;
@@ -232,7 +232,7 @@ static void forget_dropped(struct work *w)
 void tv_graph_sort(struct tv_call_graph *g)
 {
 	uint32_t targets = tv_targets(g);
-	struct work w = { .g = g };
+	struct call_ordering w = { .g = g };
 
 	w.pending = tv_alloc(targets, sizeof *w.pending);
 	w.next = tv_alloc(g->nthreads, sizeof *w.next);

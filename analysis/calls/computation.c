@@ -19,7 +19,7 @@ struct place {
 	size_t tasks_cap, calls_cap;
 };
 
-struct work {
+struct computing {
 	struct place *place;
 	size_t n, cap;
 	struct tv_index of;   /* by label of a resource: its place */
@@ -27,7 +27,7 @@ struct work {
 	size_t nparts, parts_cap;
 };
 
-static struct place *place_of(struct work *work, uint32_t resource, uint32_t rank)
+static struct place *place_of(struct computing *work, uint32_t resource, uint32_t rank)
 {
 	uint32_t at = tv_index_get(&work->of, resource);
 
@@ -40,7 +40,8 @@ static struct place *place_of(struct work *work, uint32_t resource, uint32_t ran
 	return &work->place[at];
 }
 
-static void add_calls(struct work *work, const struct tv_calls *calls, const struct tv_index *rank)
+static void add_calls(struct computing *work, const struct tv_calls *calls,
+		      const struct tv_index *rank)
 {
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i];
@@ -57,7 +58,8 @@ static void add_calls(struct work *work, const struct tv_calls *calls, const str
 	}
 }
 
-static void add_tasks(struct work *work, const struct tv_tasks *tasks, const struct tv_index *rank)
+static void add_tasks(struct computing *work, const struct tv_tasks *tasks,
+		      const struct tv_index *rank)
 {
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		const struct tv_worker *w;
@@ -72,7 +74,7 @@ static void add_tasks(struct work *work, const struct tv_tasks *tasks, const str
 	}
 }
 
-static void add_part(struct work *work, int64_t begin, int64_t end)
+static void add_part(struct computing *work, int64_t begin, int64_t end)
 {
 	if (begin >= end)
 		return;
@@ -81,7 +83,7 @@ static void add_part(struct work *work, int64_t begin, int64_t end)
 }
 
 /* span[0..n) without the calls of the place; both disjoint and ascending. */
-static void add_outside(struct work *work, const struct tv_span *span, uint32_t n,
+static void add_outside(struct computing *work, const struct tv_span *span, uint32_t n,
 			const struct place *p)
 {
 	uint32_t c = 0;
@@ -100,7 +102,7 @@ static void add_outside(struct work *work, const struct tv_span *span, uint32_t 
 }
 
 /* From the first to the last call of a rank. */
-static struct tv_span extent(const struct work *work, uint32_t rank)
+static struct tv_span extent(const struct computing *work, uint32_t rank)
 {
 	struct tv_span all = { INT64_MAX, INT64_MIN };
 
@@ -126,7 +128,7 @@ static void sum_up(const int64_t *x, tv_int128 *sum, uint32_t n)
 	sum[n] = so_far;
 }
 
-static void build(struct tv_computing *c, struct work *work)
+static void build(struct tv_computing *c, struct computing *work)
 {
 	const struct tv_span all = { INT64_MIN, INT64_MAX };
 	uint32_t n = (uint32_t)work->nparts;
@@ -155,7 +157,7 @@ static void build(struct tv_computing *c, struct work *work)
 	}
 }
 
-static void add_places(struct work *work, struct tv_computation *computation, uint32_t rank)
+static void add_places(struct computing *work, struct tv_computation *computation, uint32_t rank)
 {
 	struct tv_span all = extent(work, rank);
 
@@ -179,7 +181,7 @@ void tv_computation_init(struct tv_computation *computation, const struct tv_run
 {
 	const struct tv_span all = { INT64_MIN, INT64_MAX };
 	struct tv_index rank_of = { 0 };
-	struct work work = { 0 };
+	struct computing work = { 0 };
 
 	*computation = (struct tv_computation){ .nranks = n, .tasks = run->tasks.ncounted > 0 };
 	computation->of = tv_alloc(n, sizeof *computation->of);

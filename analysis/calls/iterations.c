@@ -7,7 +7,6 @@
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 enum { ITERATIONS_MIN = 3, LEVELS_MAX = 32, TRIED_MAX = 16, LOOPS_MAX = 32, STEPS_PER_TOKEN = 64 };
 

@@ -14,7 +14,7 @@ struct pending {
 	int64_t computed, workers; /* inside calls that tested or waited for it in vain, ns */
 };
 
-struct work {
+struct request_joining {
 	struct tv_requests *requests;
 	size_t cap;
 	struct pending *pending; /* by request */
@@ -25,12 +25,12 @@ struct work {
 	size_t list_cap;
 };
 
-static uint32_t *active(struct work *work, uint32_t row, uint32_t name)
+static uint32_t *active(struct request_joining *work, uint32_t row, uint32_t name)
 {
 	return tv_map_at(&work->active, work->requests->calls->rank_of[row], name);
 }
 
-static void start(struct work *work, uint32_t row, uint32_t name, bool alone)
+static void start(struct request_joining *work, uint32_t row, uint32_t name, bool alone)
 {
 	struct tv_requests *requests = work->requests;
 	const struct tv_calls *calls = requests->calls;
@@ -61,7 +61,7 @@ static void start(struct work *work, uint32_t row, uint32_t name, bool alone)
 	};
 }
 
-static void finish(struct work *work, uint32_t row, uint32_t request, uint32_t shared)
+static void finish(struct request_joining *work, uint32_t row, uint32_t request, uint32_t shared)
 {
 	const struct tv_calls *calls = work->requests->calls;
 	struct tv_mpi_request *r = &work->requests->at[request];
@@ -88,7 +88,8 @@ static int64_t part_of(int64_t time, uint32_t n, uint32_t k)
 }
 
 /* Those of a list that are in flight. */
-static uint32_t find_active(struct work *work, uint32_t row, const uint32_t *name, uint32_t n)
+static uint32_t find_active(struct request_joining *work, uint32_t row, const uint32_t *name,
+			    uint32_t n)
 {
 	uint32_t found = 0;
 
@@ -104,7 +105,7 @@ static uint32_t find_active(struct work *work, uint32_t row, const uint32_t *nam
 }
 
 /* A call that tests or waits. */
-static void ask(struct work *work, uint32_t row)
+static void ask(struct request_joining *work, uint32_t row)
 {
 	struct tv_requests *requests = work->requests;
 	const struct tv_calls *calls = requests->calls;
@@ -139,7 +140,7 @@ static void ask(struct work *work, uint32_t row)
 }
 
 /* A persistent request that completes is inactive and not named by a mistake; others are. */
-static void count_unmatched(struct work *work, uint32_t row)
+static void count_unmatched(struct request_joining *work, uint32_t row)
 {
 	const struct tv_calls *calls = work->requests->calls;
 	const struct tv_column *completed = calls->column[TV_CALL_COMPLETED];
@@ -158,7 +159,7 @@ static void count_unmatched(struct work *work, uint32_t row)
 	}
 }
 
-static void give_back(struct work *work, uint32_t row, const uint32_t *name, uint32_t n)
+static void give_back(struct request_joining *work, uint32_t row, const uint32_t *name, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t *at = active(work, row, name[i]);
@@ -169,7 +170,7 @@ static void give_back(struct work *work, uint32_t row, const uint32_t *name, uin
 	}
 }
 
-static void take_call(struct work *work, uint32_t row)
+static void take_call(struct request_joining *work, uint32_t row)
 {
 	const struct tv_calls *calls = work->requests->calls;
 	uint32_t n;
@@ -199,7 +200,7 @@ static void take_call(struct work *work, uint32_t row)
 
 static void from_calls(struct tv_requests *requests, const struct tv_run *run)
 {
-	struct work work = { .requests = requests };
+	struct request_joining work = { .requests = requests };
 
 	requests->nranks = requests->calls->nranks;
 	requests->rank = tv_alloc(requests->nranks, sizeof *requests->rank);

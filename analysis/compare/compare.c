@@ -3,7 +3,6 @@
 #include "analysis/compare/compare.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

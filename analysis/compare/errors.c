@@ -13,7 +13,6 @@
 #include "trace/near_names.h"
 #include "trace/options.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 enum { KEYS_MAX = 64 };
 #define COLUMNS(X) \

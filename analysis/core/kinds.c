@@ -2,7 +2,6 @@
 /* kinds.c -- kinds of resources whose variables can be summed. */
 #include "analysis/core/kinds.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"

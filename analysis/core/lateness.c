@@ -34,7 +34,7 @@ uint32_t *tv_worker_devices(const struct tv_tasks *tasks)
 	return device;
 }
 
-struct work {
+struct lateness {
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier;
 	struct tv_map slow; /* worker and task type (label + 1, 0 = all together) */
@@ -62,7 +62,7 @@ bool *tv_on_device(const struct tv_tasks *tasks)
 /* ---- slow workers ---- */
 
 /* Whether a worker is, or belongs to, the member of a row of deviating-resources. */
-static bool is_member(const struct work *work, const uint32_t *device, uint32_t w,
+static bool is_member(const struct lateness *work, const uint32_t *device, uint32_t w,
 		      const char *scope, uint32_t node, uint32_t member)
 {
 	const struct tv_worker *worker = &work->tasks->workers[w];
@@ -88,7 +88,7 @@ bool tv_is_slow(const struct tv_table *members, uint32_t row)
 	return is_slower(members, row, 1.5);
 }
 
-static void mark_slow(struct work *work, const struct tv_table *table, double least)
+static void mark_slow(struct lateness *work, const struct tv_table *table, double least)
 {
 	const struct tv_column *median = tv_table_find(table, "Median");
 	const struct tv_tasks *tasks = work->tasks;
@@ -111,7 +111,7 @@ static void mark_slow(struct work *work, const struct tv_table *table, double le
 	tv_free(device);
 }
 
-static bool is_slow(const struct work *work, uint32_t row)
+static bool is_slow(const struct lateness *work, uint32_t row)
 {
 	uint32_t w = work->tasks->worker[row];
 
@@ -131,7 +131,7 @@ static uint32_t node_of(const struct tv_tasks *tasks, uint32_t label)
 	return label == TV_NONE ? tasks->nnodes : node;
 }
 
-static void read_disturbances(struct work *work, const struct tv_table *table)
+static void read_disturbances(struct lateness *work, const struct tv_table *table)
 {
 	const struct tv_column *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End");
@@ -153,7 +153,7 @@ static void read_disturbances(struct work *work, const struct tv_table *table)
 }
 
 /* Whether a part of a task, or where it takes no time its instant, is in one of them. */
-static bool meets(const struct work *work, uint32_t group, int64_t start, int64_t end)
+static bool meets(const struct lateness *work, uint32_t group, int64_t start, int64_t end)
 {
 	const struct tv_span *span = work->span + work->at.first[group];
 	uint32_t n = work->nspans[group], i;
@@ -162,7 +162,7 @@ static bool meets(const struct work *work, uint32_t group, int64_t start, int64_
 	return i < n && (span[i].begin < end || span[i].begin == start);
 }
 
-static bool is_disturbed(const struct work *work, uint32_t row)
+static bool is_disturbed(const struct lateness *work, uint32_t row)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t node = tasks->workers[tasks->worker[row]].node;
@@ -173,7 +173,7 @@ static bool is_disturbed(const struct work *work, uint32_t row)
 
 /* ---- classes ---- */
 
-static enum tv_lateness class_of(const struct work *work, uint32_t row)
+static enum tv_lateness class_of(const struct lateness *work, uint32_t row)
 {
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0 ? TV_LATENESS_OUTLIER
 	     : is_slow(work, row)      ? TV_LATENESS_SLOW_WORKER
@@ -182,7 +182,7 @@ static enum tv_lateness class_of(const struct work *work, uint32_t row)
 }
 
 /* Segments that are disturbed make their task so. */
-static void classify(const struct work *work, uint8_t *class)
+static void classify(const struct lateness *work, uint8_t *class)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -195,7 +195,7 @@ static void classify(const struct work *work, uint8_t *class)
 			class[tasks->whole[row]] = TV_LATENESS_DISTURBANCE;
 }
 
-static void release(struct work *work)
+static void release(struct lateness *work)
 {
 	tv_map_release(&work->slow);
 	tv_groups_release(&work->at);
@@ -210,7 +210,7 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 	const struct tv_table *disturbances = members == NULL
 						    ? NULL
 						    : tv_run_pass(run, "disturbances", NULL, err);
-	struct work work = { .tasks = &run->tasks };
+	struct lateness work = { .tasks = &run->tasks };
 	uint8_t *class;
 
 	if (disturbances == NULL)
@@ -238,7 +238,7 @@ static bool marked(const struct tv_column *outlier, uint32_t row)
 }
 
 /* own: outliers among the tasks of a type on a worker. */
-static enum tv_lateness obstacle_of(const struct work *work, const struct tv_column *own,
+static enum tv_lateness obstacle_of(const struct lateness *work, const struct tv_column *own,
 				    uint32_t row)
 {
 	bool slow = tv_map_get(&work->slow, work->tasks->worker[row], 0) != NULL;
@@ -265,7 +265,7 @@ static void join(const uint32_t *row, uint32_t n, const struct tv_column *outlie
 	}
 }
 
-static void join_disturbances(const struct work *work, uint8_t *class)
+static void join_disturbances(const struct lateness *work, uint8_t *class)
 {
 	struct tv_groups rows;
 
@@ -280,7 +280,7 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 {
 	static const char kept;
 	const struct tv_table *outliers, *own = NULL, *slow = NULL, *disturbances = NULL;
-	struct work work = { .tasks = &run->tasks };
+	struct lateness work = { .tasks = &run->tasks };
 	uint8_t *class = tv_run_kept(run, &kept);
 
 	if (class != NULL)

@@ -9,7 +9,6 @@
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/sorted.h"
 
 /* ---- numbers ---- */
 

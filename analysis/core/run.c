@@ -2,7 +2,6 @@
 /* run.c -- runs, which compute each pass once. */
 #include "analysis/core/run.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/instead.h"

@@ -35,7 +35,7 @@ struct flows {
 	size_t nopen;	 /* that had not ended when the trace did, of all */
 };
 
-struct work {
+struct flow_curves {
 	struct tv_curves curves;
 	const char *verb;
 	bool bytes;
@@ -312,7 +312,7 @@ static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv
 			  tv_megabytes_per_second((double)flow->size, (double)(end - start)), err);
 }
 
-static void write_group(struct work *work, const struct tv_flow_curve *curve, uint32_t label,
+static void write_group(struct flow_curves *work, const struct tv_flow_curve *curve, uint32_t label,
 			struct tv_sum *sum)
 {
 	struct tv_steps steps;
@@ -322,7 +322,7 @@ static void write_group(struct work *work, const struct tv_flow_curve *curve, ui
 	tv_steps_release(&steps);
 }
 
-static int write_curve(struct work *work, const struct flows *flows,
+static int write_curve(struct flow_curves *work, const struct flows *flows,
 		       const struct tv_flow_curve *curve, struct tv_error *err)
 {
 	const struct tv_curves *curves = &work->curves;
@@ -366,7 +366,8 @@ static const struct tv_flow_curve common[] = {
 };
 
 /* The next curve of messages, or of transfers, that the options choose, from place *i on, which is moved behind it; or NULL. */
-static const struct tv_flow_curve *next_curve(const struct work *work, bool transfers, size_t *i)
+static const struct tv_flow_curve *next_curve(const struct flow_curves *work, bool transfers,
+					      size_t *i)
 {
 	while (*i < work->ncurves + TV_COUNT(common)) {
 		const struct tv_flow_curve *curve = *i < work->ncurves
@@ -382,7 +383,7 @@ static const struct tv_flow_curve *next_curve(const struct work *work, bool tran
 }
 
 /* Writes the curves of messages, or of transfers. */
-static int write_kind(struct work *work, const struct flows *flows, bool transfers,
+static int write_kind(struct flow_curves *work, const struct flows *flows, bool transfers,
 		      struct tv_error *err)
 {
 	const struct tv_flow_curve *curve;
@@ -415,7 +416,7 @@ static int write_kind(struct work *work, const struct flows *flows, bool transfe
 }
 
 /* The same if the options choose any; counts the flows that there are. */
-static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error *err)
+static int do_kind(struct flow_curves *work, bool transfers, size_t *n, struct tv_error *err)
 {
 	struct flows flows = { 0 };
 	size_t i = 0;
@@ -460,12 +461,12 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 		   struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_flows_asked *asked = options->chosen;
-	struct work work = { .verb = verb,
-			     .bytes = bytes,
-			     .curve = curve,
-			     .ncurves = ncurves,
-			     .of = bits_of(asked->of),
-			     .by = asked->by };
+	struct flow_curves work = { .verb = verb,
+				    .bytes = bytes,
+				    .curve = curve,
+				    .ncurves = ncurves,
+				    .of = bits_of(asked->of),
+				    .by = asked->by };
 	size_t n = 0;
 
 	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);

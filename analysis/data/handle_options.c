@@ -2,7 +2,6 @@
 /* handle_options.c -- what the passes about data handles share. */
 #include "analysis/data/handle_options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/choose.h"

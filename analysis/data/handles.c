@@ -58,7 +58,7 @@ enum { LAST_BEFORE_USES = TV_HANDLE_COLUMNS - 1, USES(TV_COLUMN_ID) NUSE };
 static const struct tv_field use_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
 						       USES(TV_COLUMN_ROW) };
 
-struct work {
+struct handle_rows {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	const struct tv_presences *presences;
@@ -67,7 +67,7 @@ struct work {
 
 /* ---- one row for each state ---- */
 
-static void write_states(const struct work *work, struct tv_table *out)
+static void write_states(const struct handle_rows *work, struct tv_table *out)
 {
 	static const char *const edge[] = { "state", "registration", "end" };
 	const struct tv_window *window = &work->run->window;
@@ -96,7 +96,7 @@ static void write_states(const struct work *work, struct tv_table *out)
 
 /* ---- one row for each use by a task ---- */
 
-static void write_use(const struct work *work, const struct tv_use *use, uint32_t handle,
+static void write_use(const struct handle_rows *work, const struct tv_use *use, uint32_t handle,
 		      struct tv_table *out)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
@@ -114,7 +114,7 @@ static void write_use(const struct work *work, const struct tv_use *use, uint32_
 }
 
 /* The handle that a task uses then, if it is chosen. */
-static uint32_t handle_of_use(const struct work *work, const struct tv_use *use)
+static uint32_t handle_of_use(const struct handle_rows *work, const struct tv_use *use)
 {
 	const struct tv_memory *memory = &work->memories->at[use->memory];
 	const struct tv_window *window = &work->run->window;
@@ -128,7 +128,7 @@ static uint32_t handle_of_use(const struct work *work, const struct tv_use *use)
 }
 
 /* By handle; uses are by memory node and start. */
-static int write_uses(const struct work *work, struct tv_table *out, struct tv_error *err)
+static int write_uses(const struct handle_rows *work, struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_uses *uses = tv_run_uses(work->run, err);
 	struct tv_groups groups;
@@ -159,7 +159,7 @@ struct sum {
 };
 
 struct sums {
-	const struct work *work;
+	const struct handle_rows *work;
 	int64_t begin, end; /* of the run or the window, ns */
 	struct sum *at;
 	uint32_t n;
@@ -315,7 +315,7 @@ static void write_sums(const struct sums *sums, struct tv_table *out)
 		}
 }
 
-static int summarize(const struct work *work, struct tv_table *out, struct tv_error *err)
+static int summarize(const struct handle_rows *work, struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers = tv_run_transfers(work->run, err);
 	const struct tv_uses *uses = transfers == NULL ? NULL : tv_run_uses(work->run, err);
@@ -346,7 +346,7 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run, .memories = tv_run_memories(run) };
+	struct handle_rows work = { .run = run, .memories = tv_run_memories(run) };
 	int rc = 0;
 
 	work.presences = tv_run_some_presences(run, "handles", err);

@@ -34,7 +34,7 @@ struct record {
 	struct tv_span span;
 };
 
-struct work {
+struct memory_states {
 	const struct tv_memories *memories;
 	const struct tv_pool *pool;
 	enum by by;
@@ -51,7 +51,8 @@ static int by_memory(const struct record *x, const struct record *y)
 	return TV_COMPARE(x->memory, y->memory);
 }
 
-static int by_value(const struct record *x, const struct record *y, const struct work *work)
+static int by_value(const struct record *x, const struct record *y,
+		    const struct memory_states *work)
 {
 	return tv_natural_order(tv_pool_text(work->pool, x->value),
 				tv_pool_text(work->pool, y->value));
@@ -59,7 +60,7 @@ static int by_value(const struct record *x, const struct record *y, const struct
 
 static int in_order(const void *a, const void *b, void *data)
 {
-	const struct work *work = data;
+	const struct memory_states *work = data;
 	const struct record *x = a, *y = b;
 	int memory = by_memory(x, y), value = by_value(x, y, work);
 
@@ -70,7 +71,7 @@ static int in_order(const void *a, const void *b, void *data)
 	return TV_COMPARE(x->span.begin, y->span.begin);
 }
 
-static void read_states(struct work *work, const struct tv_run *run)
+static void read_states(struct memory_states *work, const struct tv_run *run)
 {
 	const struct tv_table *states = tv_trace_table(run->trace, TV_STATES);
 	const struct tv_column *id = tv_table_find(states, "ResourceId"),
@@ -96,8 +97,8 @@ static void read_states(struct work *work, const struct tv_run *run)
 	work->span = tv_alloc(work->n, sizeof *work->span);
 }
 
-static void write_memory(const struct work *work, uint32_t memory, struct tv_column *const *to,
-			 uint32_t row)
+static void write_memory(const struct memory_states *work, uint32_t memory,
+			 struct tv_column *const *to, uint32_t row)
 {
 	const struct tv_memory *m = &work->memories->at[memory];
 
@@ -108,8 +109,8 @@ static void write_memory(const struct work *work, uint32_t memory, struct tv_col
 }
 
 /* The records of one state of one memory node; returns how long it held. */
-static int64_t write_pieces(const struct work *work, const struct record *record, uint32_t n,
-			    struct tv_table *out)
+static int64_t write_pieces(const struct memory_states *work, const struct record *record,
+			    uint32_t n, struct tv_table *out)
 {
 	struct tv_span all = { INT64_MIN, INT64_MAX };
 	struct tv_column *const *to = out->col;
@@ -136,7 +137,7 @@ static int64_t write_pieces(const struct work *work, const struct record *record
 }
 
 /* Those of a state whose sum has a row: of one memory node, or of all. */
-static void write_sum(const struct work *work, const struct record *record, uint32_t n,
+static void write_sum(const struct memory_states *work, const struct record *record, uint32_t n,
 		      tv_int128 time, struct tv_table *out)
 {
 	struct tv_column *const *to = out->col;
@@ -157,7 +158,7 @@ static void write_sum(const struct work *work, const struct record *record, uint
 }
 
 /* One state of one memory node after the other; with --by state those of a state are together. */
-static void write_all(const struct work *work, struct tv_table *out)
+static void write_all(const struct memory_states *work, struct tv_table *out)
 {
 	uint32_t since = 0;
 	tv_int128 time = 0;
@@ -189,10 +190,10 @@ static int run_memory_states(struct tv_run *run, const struct tv_options *option
 			     struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .memories = tv_run_memories(run),
-			     .pool = run->trace->pool,
-			     .by = asked->by,
-			     .window = run->window.set };
+	struct memory_states work = { .memories = tv_run_memories(run),
+				      .pool = run->trace->pool,
+				      .by = asked->by,
+				      .window = run->window.set };
 	int rc = tv_run_interval(run, &work.in.begin, &work.in.end, err);
 
 	if (rc < 0)

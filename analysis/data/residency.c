@@ -6,7 +6,6 @@
 #include "analysis/data/handle_options.h"
 #include "analysis/data/uses.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -38,7 +37,7 @@ struct item {
 	bool writes;
 };
 
-struct work {
+struct residency {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	const struct tv_presences *presences;
@@ -51,14 +50,14 @@ struct work {
 
 TV_ORDER(by_place, struct item, handle, memory, presence, row)
 
-static void add_item(struct work *work, struct item item)
+static void add_item(struct residency *work, struct item item)
 {
 	if (item.handle != TV_NONE && work->chosen[item.handle]
 	    && tv_memory_chosen(work->run, &work->memories->at[item.memory]))
 		work->item[work->n++] = item;
 }
 
-static void collect(struct work *work, int64_t time)
+static void collect(struct residency *work, int64_t time)
 {
 	work->n = 0;
 	for (uint32_t i = 0; i < work->presences->n; i++) {
@@ -85,7 +84,7 @@ static void collect(struct work *work, int64_t time)
 }
 
 /* Writes n items of one handle on one memory node; its presence, if there is one, is the first. */
-static void write_items(struct work *work, int64_t time, const struct item *item, uint32_t n,
+static void write_items(struct residency *work, int64_t time, const struct item *item, uint32_t n,
 			struct tv_column *const *to, uint32_t row)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
@@ -114,7 +113,7 @@ static void write_items(struct work *work, int64_t time, const struct item *item
 	tv_set_int(to[WRITES], row, writes);
 }
 
-static void write_instant(struct work *work, int64_t time, struct tv_table *out)
+static void write_instant(struct residency *work, int64_t time, struct tv_table *out)
 {
 	uint32_t first = 0;
 
@@ -162,7 +161,7 @@ static int run_residency(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run, .memories = tv_run_memories(run) };
+	struct residency work = { .run = run, .memories = tv_run_memories(run) };
 	size_t n;
 	int64_t *time = read_times(run, asked->at, &n);
 	int rc;

@@ -58,7 +58,7 @@ enum { COLUMNS(TV_COLUMN_ID) SUMS(TV_COLUMN_ID) NALL, NCOLUMNS = TRANSFERS };
 
 static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) SUMS(TV_COLUMN_ROW) };
 
-struct work {
+struct transfer_rows {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	const struct tv_data_transfers *transfers;
@@ -118,7 +118,7 @@ static struct bound *sort_ends(struct tv_run *run, size_t *n)
 	return bound;
 }
 
-static void find_bounds(struct work *work)
+static void find_bounds(struct transfer_rows *work)
 {
 	const struct tv_data_transfers *transfers = work->transfers;
 	struct bound *sorted = sort_transfers(transfers), *ends;
@@ -146,7 +146,7 @@ static void find_bounds(struct work *work)
 
 /* ---- rows ---- */
 
-static void write_transfer(const struct work *work, const struct tv_data_transfer *t,
+static void write_transfer(const struct transfer_rows *work, const struct tv_data_transfer *t,
 			   struct tv_column *const *to, uint32_t row)
 {
 	const struct tv_column *flag = tv_table_find(&work->run->trace->table[TV_LINKS], "Flag");
@@ -172,7 +172,7 @@ static void write_transfer(const struct work *work, const struct tv_data_transfe
 
 /* Whether a use comes before the one found: it starts earlier or, at the same instant, its name is the
  * smaller one. Names are labels. */
-static bool is_sooner(const struct work *work, const struct tv_use *use, uint32_t name,
+static bool is_sooner(const struct transfer_rows *work, const struct tv_use *use, uint32_t name,
 		      const struct tv_use *found, uint32_t found_name)
 {
 	const struct tv_pool *pool = work->run->trace->pool;
@@ -182,7 +182,7 @@ static bool is_sooner(const struct work *work, const struct tv_use *use, uint32_
 		&& tv_natural_order(tv_pool_text(pool, name), tv_pool_text(pool, found_name)) < 0);
 }
 
-static void write_uses(const struct work *work, uint32_t i, struct tv_column *const *to,
+static void write_uses(const struct transfer_rows *work, uint32_t i, struct tv_column *const *to,
 		       uint32_t row)
 {
 	const struct tv_data_transfer *t = &work->transfers->at[i];
@@ -230,7 +230,7 @@ static void write_eviction(const struct tv_eviction *e, struct tv_column *const 
 }
 
 /* Whether the window shows a transfer: it touches it, or caused idle time in it. */
-static bool is_seen(const struct work *work, uint32_t i)
+static bool is_seen(const struct transfer_rows *work, uint32_t i)
 {
 	const struct tv_window *window = &work->run->window;
 	const struct tv_data_transfer *t = &work->transfers->at[i];
@@ -239,7 +239,7 @@ static bool is_seen(const struct work *work, uint32_t i)
 	    || (work->wait != NULL && work->wait[i] > 0);
 }
 
-static void write_rows(const struct work *work, struct tv_table *out)
+static void write_rows(const struct transfer_rows *work, struct tv_table *out)
 {
 	struct tv_column *const *to = out->col;
 
@@ -261,7 +261,7 @@ static void write_rows(const struct work *work, struct tv_table *out)
 
 static int list_transfers(struct tv_run *run, struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .memories = tv_run_memories(run) };
+	struct transfer_rows work = { .run = run, .memories = tv_run_memories(run) };
 	int64_t states = 0;
 
 	tv_add_fields(out, columns, NCOLUMNS);

@@ -25,7 +25,7 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-struct work {
+struct choice_rows {
 	const struct tv_tasks *tasks;
 	const struct tv_decisions *d;
 	uint32_t decision;
@@ -60,7 +60,7 @@ static enum level level_of(const struct tv_decision *at, const struct tv_decisio
 /* By worker, then what runs, what it has taken, its queue: by urgency if the run sorts. */
 static int by_place(const void *a, const void *b, void *data)
 {
-	const struct work *work = data;
+	const struct choice_rows *work = data;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	const struct tv_decision *x = &work->d->at[i], *y = &work->d->at[k];
 	const struct tv_decision *now = &work->d->at[work->decision];
@@ -77,7 +77,7 @@ static int by_place(const void *a, const void *b, void *data)
 	return TV_COMPARE(i, k);
 }
 
-static void set_task(const struct work *work, uint32_t i, uint32_t row)
+static void set_task(const struct choice_rows *work, uint32_t i, uint32_t row)
 {
 	const struct tv_decision *at = &work->d->at[i];
 
@@ -86,8 +86,8 @@ static void set_task(const struct work *work, uint32_t i, uint32_t row)
 	tv_set_int(work->out->col[PRIORITY], row, at->priority);
 }
 
-static uint32_t add_row(const struct work *work, uint32_t resource, const char *part, int64_t start,
-			int64_t end)
+static uint32_t add_row(const struct choice_rows *work, uint32_t resource, const char *part,
+			int64_t start, int64_t end)
 {
 	uint32_t row = tv_table_add_row(work->out);
 
@@ -109,7 +109,7 @@ struct started {
 TV_ORDER(by_start, struct started, worker, time)
 
 /* The place of each task of the list among those of its worker by the real start, from 1. */
-static void find_places(struct work *work)
+static void find_places(struct choice_rows *work)
 {
 	struct started *task = tv_alloc(work->n, sizeof *task);
 	uint32_t first = 0, equal = 0;
@@ -134,7 +134,7 @@ static void find_places(struct work *work)
 }
 
 /* The tasks of a worker, one behind the other from now on. */
-static void add_tasks(const struct work *work, uint32_t worker)
+static void add_tasks(const struct choice_rows *work, uint32_t worker)
 {
 	static const char *const part[] = { "", "queue", "pipeline", "running" };
 	const struct tv_decision *now = &work->d->at[work->decision];
@@ -173,7 +173,7 @@ static int64_t rank_of(const struct tv_decisions *d, uint32_t i, uint32_t candid
 }
 
 /* The estimates of a candidate. */
-static void add_candidate(const struct work *work, uint32_t candidate)
+static void add_candidate(const struct choice_rows *work, uint32_t candidate)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_decision *now = &d->at[work->decision];
@@ -206,7 +206,7 @@ static void add_candidate(const struct work *work, uint32_t candidate)
 	}
 }
 
-static void write_worker(const struct work *work, uint32_t worker)
+static void write_worker(const struct choice_rows *work, uint32_t worker)
 {
 	const struct tv_decisions *d = work->d;
 	uint32_t i = work->decision, label = d->worker[worker];
@@ -266,9 +266,9 @@ static int find(const struct tv_run *run, const struct tv_decisions *d, const st
 static int run_choice(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks,
-			     .d = tv_run_decisions(run, "choice", err),
-			     .out = out };
+	struct choice_rows work = { .tasks = &run->tasks,
+				    .d = tv_run_decisions(run, "choice", err),
+				    .out = out };
 
 	if (work.d == NULL || find(run, work.d, options->chosen, &work.decision, err) < 0)
 		return -1;

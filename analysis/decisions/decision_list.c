@@ -21,7 +21,7 @@ struct happening {
 	int64_t order, time;
 };
 
-struct work {
+struct decision_joining {
 	struct tv_run *run;
 	struct tv_decisions *d;
 	struct happening *event; /* by job and order */
@@ -92,7 +92,7 @@ static void find_columns(struct tv_decisions *d, const struct tv_trace *trace)
 TV_ORDER(by_time, struct tv_decision, order, row)
 
 /* The decisions, in the order in which they were made. */
-static void read_decisions(struct work *work)
+static void read_decisions(struct decision_joining *work)
 {
 	const struct tv_table *table = &work->run->trace->table[TV_DECISIONS];
 	const struct tv_column *job = tv_table_find(table, "JobId");
@@ -128,7 +128,7 @@ static void read_decisions(struct work *work)
 
 TV_ORDER(by_job_order, struct happening, job, order, what)
 
-static void read_events(struct work *work)
+static void read_events(struct decision_joining *work)
 {
 	static const char *const name[] = { "pop", "start", "end" };
 	const struct tv_trace *trace = work->run->trace;
@@ -208,7 +208,7 @@ static void take(struct tv_decisions *d, struct tv_decision *decision, const str
 	}
 }
 
-static void join_events(struct work *work)
+static void join_events(struct decision_joining *work)
 {
 	struct tv_decisions *d = work->d;
 	uint32_t e = 0;
@@ -259,7 +259,7 @@ static void complete(struct tv_decisions *d, const struct tv_tasks *tasks,
 	decision->worker = place_of(d, tasks->workers[tasks->worker[row]].resource);
 }
 
-static void join_tasks(struct work *work)
+static void join_tasks(struct decision_joining *work)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	struct execution *execution = tv_alloc(tasks->n, sizeof *execution);
@@ -291,7 +291,7 @@ static void join_tasks(struct work *work)
 }
 
 /* Pops of the trace itself, for decisions that have started and no pop. */
-static void join_pops(struct work *work)
+static void join_pops(struct decision_joining *work)
 {
 	const struct tv_trace *trace = work->run->trace;
 	const struct tv_table *table = tv_trace_table(trace, TV_EVENTS);
@@ -367,7 +367,7 @@ static void sort_candidates(const struct tv_decisions *d, uint32_t decision, str
 		row[k] = room[k].row;
 }
 
-static void join_candidates(struct work *work)
+static void join_candidates(struct decision_joining *work)
 {
 	const struct tv_table *table = &work->run->trace->table[TV_CANDIDATES];
 	const struct tv_column *job = tv_table_find(table, "JobId");
@@ -477,7 +477,7 @@ const struct tv_decisions *tv_run_decisions(struct tv_run *run, const char *verb
 {
 	struct tv_decisions *d = tv_run_kept(run, &kept);
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .run = run };
+	struct decision_joining work = { .run = run };
 
 	if (d != NULL)
 		return d;

@@ -42,7 +42,7 @@ struct weights {
 	bool partial;			       /* not all candidates are there */
 };
 
-struct work {
+struct decision_checks {
 	struct tv_run *run;
 	const struct tv_decisions *d;
 	struct weights weights;
@@ -135,7 +135,7 @@ enum verdict { OK, OTHER_FITNESS, OTHER_CHOICE, UNKNOWN };
 static const char *const verdict_name[] = { "ok", "fitness", "choice", "unknown" };
 
 /* *value: the recomputed fitness of the chosen one, NaN = not known. */
-static enum verdict check(const struct work *work, uint32_t i, double *value)
+static enum verdict check(const struct decision_checks *work, uint32_t i, double *value)
 {
 	const struct tv_decisions *d = work->d;
 	struct setting setting = find_setting(d, i);
@@ -179,7 +179,7 @@ struct pop {
 
 TV_ORDER(by_order, struct pop, order)
 
-static void compare_queues(struct work *work)
+static void compare_queues(struct decision_checks *work)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_column *tasks = d->candidate.queue_tasks;
@@ -226,7 +226,7 @@ static void copy_time(struct tv_column *to, uint32_t row, const struct tv_column
 		tv_set_int(to, row, time);
 }
 
-static void write_row(struct work *work, uint32_t i, enum verdict verdict, double value,
+static void write_row(struct decision_checks *work, uint32_t i, enum verdict verdict, double value,
 		      struct tv_table *out)
 {
 	const struct tv_decisions *d = work->d;
@@ -258,7 +258,7 @@ static void write_row(struct work *work, uint32_t i, enum verdict verdict, doubl
 }
 
 /* The first line: how good the models are, how many decisions needed none. */
-static void report(const struct work *work)
+static void report(const struct decision_checks *work)
 {
 	const struct tv_decisions *d = work->d;
 	double *error = tv_alloc(d->n, sizeof *error), *share = tv_alloc(d->n, sizeof *share);
@@ -286,7 +286,7 @@ static void report(const struct work *work)
 	tv_free(share);
 }
 
-static void conclude(struct work *work)
+static void conclude(struct decision_checks *work)
 {
 	struct tv_error *verdict = &work->run->verdict;
 
@@ -318,9 +318,9 @@ static int run_decisions(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run,
-			     .d = tv_run_decisions(run, "decisions", err),
-			     .weights = read_weights(run->trace) };
+	struct decision_checks work = { .run = run,
+					.d = tv_run_decisions(run, "decisions", err),
+					.weights = read_weights(run->trace) };
 	const struct tv_decisions *d = work.d;
 	uint32_t forced = tv_pool_find_text(run->trace->pool, "forced");
 

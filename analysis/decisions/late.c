@@ -54,7 +54,7 @@ struct late {
 	int64_t better_gain; /* 0 = none is better */
 };
 
-struct work {
+struct late_tasks {
 	const struct tv_tasks *tasks;
 	const struct tv_decisions *d;
 	const struct tv_dag *dag;
@@ -65,7 +65,7 @@ struct work {
 };
 
 /* End of a row of tasks on the clock of the events, if these have it. */
-static int64_t end_of(const struct work *work, uint32_t row, int64_t otherwise)
+static int64_t end_of(const struct late_tasks *work, uint32_t row, int64_t otherwise)
 {
 	uint32_t i = work->d->of_task[row];
 
@@ -73,7 +73,7 @@ static int64_t end_of(const struct work *work, uint32_t row, int64_t otherwise)
 								  : work->d->at[i].ended;
 }
 
-static void find_release(const struct work *work, struct late *late)
+static void find_release(const struct late_tasks *work, struct late *late)
 {
 	const struct tv_decision *at = &work->d->at[late->decision];
 	uint32_t node = at->task == TV_NONE ? TV_NONE : work->dag->node_of_row[at->task];
@@ -104,7 +104,7 @@ static int64_t overlap(const struct tv_run_span *span, int64_t begin, int64_t en
 }
 
 /* What its worker ran or had taken when it was released: the first executions of its wait. */
-static void find_taken(const struct work *work, struct late *late)
+static void find_taken(const struct late_tasks *work, struct late *late)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_decision *at = &d->at[late->decision];
@@ -138,7 +138,7 @@ static void find_taken(const struct work *work, struct late *late)
 }
 
 /* The task that its worker ran just before it, after its release. */
-static void find_before(const struct work *work, struct late *late)
+static void find_before(const struct late_tasks *work, struct late *late)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_decision *at = &d->at[late->decision];
@@ -152,7 +152,7 @@ static void find_before(const struct work *work, struct late *late)
 		late->behind = d->at[decision].job;
 }
 
-static void divide(const struct work *work, struct late *late)
+static void divide(const struct late_tasks *work, struct late *late)
 {
 	const struct tv_decision *at = &work->d->at[late->decision];
 	const struct tv_tiling *tiling = &work->tiling[late->decision];
@@ -190,7 +190,7 @@ static const char *cause_of(const struct late *late)
 
 TV_ORDER(by_gain, struct late, down(gain), decision)
 
-static void write_row(const struct work *work, const struct late *late, struct tv_table *out)
+static void write_row(const struct late_tasks *work, const struct late *late, struct tv_table *out)
 {
 	static const int to[NPARTS] = { PIPELINE, OVERTAKEN, QUEUE, TRANSFER, OTHER, RUNNING };
 	const struct tv_decisions *d = work->d;
@@ -227,7 +227,7 @@ static void write_row(const struct work *work, const struct late *late, struct t
 	tv_set_int(out->col[BETTER_GAIN], row, late->better_gain);
 }
 
-static void write_rows(struct work *work, const struct tv_run *run, struct tv_table *out)
+static void write_rows(struct late_tasks *work, const struct tv_run *run, struct tv_table *out)
 {
 	const struct tv_decisions *d = work->d;
 	struct late *late = tv_alloc(d->n, sizeof *late);
@@ -255,7 +255,7 @@ static void write_rows(struct work *work, const struct tv_run *run, struct tv_ta
 static int run_late(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .d = tv_run_decisions(run, "late", err) };
+	struct late_tasks work = { .tasks = &run->tasks, .d = tv_run_decisions(run, "late", err) };
 
 	(void)options;
 	if (work.d == NULL)

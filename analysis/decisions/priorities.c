@@ -32,7 +32,7 @@ struct begin {
 	int64_t lost;	     /* ns */
 };
 
-struct work {
+struct overtaking {
 	const struct tv_run *run;
 	const struct tv_tasks *tasks;
 	const struct tv_column *priority;
@@ -51,7 +51,7 @@ struct work {
 	struct tv_table *out;
 };
 
-static int64_t priority_of(const struct work *work, uint32_t row)
+static int64_t priority_of(const struct overtaking *work, uint32_t row)
 {
 	return tv_missing(work->priority, row) ? 0 : work->priority->i[row];
 }
@@ -59,7 +59,7 @@ static int64_t priority_of(const struct work *work, uint32_t row)
 /* Whether row a is to be started before row b: more urgent, else released earlier. */
 static bool before(const void *context, uint32_t a, uint32_t b)
 {
-	const struct work *work = context;
+	const struct overtaking *work = context;
 	int64_t x = priority_of(work, a), y = priority_of(work, b);
 
 	if (x != y)
@@ -70,21 +70,21 @@ static bool before(const void *context, uint32_t a, uint32_t b)
 }
 
 /* The most urgent task that waits; TV_NONE if none does. */
-static uint32_t most_urgent(struct work *work, struct tv_heap *heap)
+static uint32_t most_urgent(struct overtaking *work, struct tv_heap *heap)
 {
 	while (heap->n > 0 && work->started[heap->row[0]])
 		tv_heap_pop(heap, before, work);
 	return heap->n == 0 ? TV_NONE : heap->row[0];
 }
 
-static struct tv_heap *heap_of(struct work *work, uint32_t row, uint32_t class)
+static struct tv_heap *heap_of(struct overtaking *work, uint32_t row, uint32_t class)
 {
 	uint32_t node = work->tasks->workers[work->tasks->worker[row]].node;
 
 	return &work->heap[(size_t)node * work->waits.nclasses + class];
 }
 
-static void add_begin(struct work *work, uint32_t row)
+static void add_begin(struct overtaking *work, uint32_t row)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t w = tasks->worker[row];
@@ -104,7 +104,7 @@ static void add_begin(struct work *work, uint32_t row)
 	work->nbegins++;
 }
 
-static void add_released(struct work *work, uint32_t row)
+static void add_released(struct overtaking *work, uint32_t row)
 {
 	for (uint32_t class = 0; class < work->waits.nclasses; class ++)
 		if (tv_waits_can_run(&work->waits, row, class))
@@ -112,7 +112,7 @@ static void add_released(struct work *work, uint32_t row)
 }
 
 /* What starts at an instant does not wait then, what is released then has not waited yet. */
-static void take_instant(struct work *work, size_t n)
+static void take_instant(struct overtaking *work, size_t n)
 {
 	const struct tv_moment *at = work->instant;
 
@@ -130,7 +130,7 @@ static void take_instant(struct work *work, size_t n)
 
 TV_ORDER(by_types, struct begin, rtype, type, over)
 
-static void find_begins(struct work *work)
+static void find_begins(struct overtaking *work)
 {
 	const struct tv_fetches none = { 0 };
 	const struct tv_tasks *tasks = work->tasks;
@@ -154,7 +154,8 @@ static void find_begins(struct work *work)
 }
 
 /* One row for begin[0..n), which are alike. */
-static void write_row(const struct work *work, const struct begin *begin, size_t n, size_t starts)
+static void write_row(const struct overtaking *work, const struct begin *begin, size_t n,
+		      size_t starts)
 {
 	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
@@ -175,7 +176,7 @@ static void write_row(const struct work *work, const struct begin *begin, size_t
 }
 
 /* Rows for the starts of one task type on one worker type; those that overtook none come last. */
-static void write_starts(const struct work *work, const struct begin *begin, size_t n)
+static void write_starts(const struct overtaking *work, const struct begin *begin, size_t n)
 {
 	for (size_t i = 0, alike; i < n && begin[i].over != TV_NONE; i += alike) {
 		for (alike = 1; i + alike < n && begin[i + alike].over == begin[i].over;)
@@ -184,7 +185,7 @@ static void write_starts(const struct work *work, const struct begin *begin, siz
 	}
 }
 
-static void write_table(const struct work *work)
+static void write_table(const struct overtaking *work)
 {
 	for (size_t i = 0, n; i < work->nbegins; i += n) {
 		const struct begin *begin = &work->begin[i];
@@ -196,7 +197,7 @@ static void write_table(const struct work *work)
 	}
 }
 
-static void release(struct work *work)
+static void release(struct overtaking *work)
 {
 	for (size_t i = 0; i < (size_t)work->tasks->nnodes * work->waits.nclasses; i++)
 		tv_heap_release(&work->heap[i]);
@@ -216,7 +217,9 @@ struct asked {
 static int run_priorities(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .in = run->window, .out = out };
+	struct overtaking work = {
+		.run = run, .tasks = &run->tasks, .in = run->window, .out = out
+	};
 	const struct asked *asked = options->chosen;
 	const struct tv_dag *dag;
 

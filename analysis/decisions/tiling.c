@@ -14,7 +14,7 @@ struct query {
 	bool start; /* at its start, else at the decision */
 };
 
-struct work {
+struct tile_queries {
 	const struct tv_decisions *d;
 	struct tv_tiling *tiling;
 	struct query *query; /* of a worker, by time */
@@ -43,8 +43,8 @@ static int64_t part_until(const struct tv_run_span *span, int64_t time)
 }
 
 /* Time of all executions of a worker until a time. */
-static int64_t busy_until(const struct work *work, const struct tv_run_span *span, uint32_t n,
-			  int64_t time)
+static int64_t busy_until(const struct tile_queries *work, const struct tv_run_span *span,
+			  uint32_t n, int64_t time)
 {
 	uint32_t i;
 
@@ -52,14 +52,14 @@ static int64_t busy_until(const struct work *work, const struct tv_run_span *spa
 	return i == 0 ? 0 : work->busy[i - 1] + part_until(&span[i - 1], time);
 }
 
-static void enter(struct work *work, uint32_t n, const struct tv_run_span *span)
+static void enter(struct tile_queries *work, uint32_t n, const struct tv_run_span *span)
 {
 	for (uint32_t i = below(work->order, n, span->order) + 1; i <= n; i += i & -i)
 		work->tree[i] += span->end - span->start;
 }
 
 /* Time of the entered executions that were decided before `order`. */
-static int64_t ahead_of(const struct work *work, uint32_t n, int64_t order)
+static int64_t ahead_of(const struct tile_queries *work, uint32_t n, int64_t order)
 {
 	int64_t sum = 0;
 
@@ -69,7 +69,7 @@ static int64_t ahead_of(const struct work *work, uint32_t n, int64_t order)
 }
 
 /* Splits what is not ahead: the time between decision, pop and start that no execution takes. */
-static void split(const struct work *work, const struct tv_run_span *span, uint32_t n,
+static void split(const struct tile_queries *work, const struct tv_run_span *span, uint32_t n,
 		  uint32_t decision)
 {
 	const struct tv_decision *at = &work->d->at[decision];
@@ -86,7 +86,7 @@ static void split(const struct work *work, const struct tv_run_span *span, uint3
 	tiling->idle_taken = at->started - pop - (until_start - until_pop);
 }
 
-static void tile_worker(struct work *work, const struct tv_run_span *span, uint32_t n)
+static void tile_worker(struct tile_queries *work, const struct tv_run_span *span, uint32_t n)
 {
 	uint32_t entered = 0;
 
@@ -116,7 +116,7 @@ void tv_decisions_tile(const struct tv_decisions *d, struct tv_tiling *tiling)
 {
 	uint32_t *group = tv_alloc(d->n, sizeof *group);
 	struct tv_groups waits;
-	struct work work = { .d = d, .tiling = tiling };
+	struct tile_queries work = { .d = d, .tiling = tiling };
 
 	for (uint32_t i = 0; i < d->n; i++) {
 		bool waits_there = d->at[i].started != TV_NO_TIME && d->at[i].worker != TV_NONE

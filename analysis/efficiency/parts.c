@@ -13,7 +13,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-struct work {
+struct run_parts {
 	struct tv_efficiency_parts *parts;
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
@@ -34,7 +34,7 @@ void tv_efficiency_part_add(struct tv_efficiency_parts *parts, const char *mode,
 	part->ladder.time[TV_LADDER_RUNG_RECORDED] = (long double)(end - begin);
 }
 
-static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
+static void add_part(struct run_parts *work, char *name, int64_t begin, int64_t end)
 {
 	tv_efficiency_part_add(work->parts, "tasks", name, begin, end);
 }
@@ -42,7 +42,7 @@ static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
 /* ---- what tasks cost ---- */
 
 /* What a row costs where its type costs least; 0 if it has no end. */
-static long double cost_of(const struct work *work, const long double *min, uint32_t row)
+static long double cost_of(const struct run_parts *work, const long double *min, uint32_t row)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -52,7 +52,7 @@ static long double cost_of(const struct work *work, const long double *min, uint
 	     * (long double)(tv_row_share(tasks, row) / tv_team_of(tasks, row));
 }
 
-static void find_costs(struct work *work)
+static void find_costs(struct run_parts *work)
 {
 	const struct tv_area *area = &work->worth.of.area;
 	long double *min = tv_alloc(area->ntypes, sizeof *min);
@@ -73,13 +73,13 @@ static void find_costs(struct work *work)
 
 /* ---- spans of time ---- */
 
-static int64_t begin_of(const struct work *work, size_t i)
+static int64_t begin_of(const struct run_parts *work, size_t i)
 {
 	return work->parts->at[i].begin;
 }
 
 /* The first part that ends after t; the last one if none does. */
-static size_t part_at(const struct work *work, int64_t t)
+static size_t part_at(const struct run_parts *work, int64_t t)
 {
 	size_t i, last = work->parts->n - 1;
 
@@ -88,7 +88,7 @@ static size_t part_at(const struct work *work, int64_t t)
 }
 
 /* Adds the cost of a row to the parts, by its time in each. */
-static void add_cost(struct work *work, uint32_t row)
+static void add_cost(struct run_parts *work, uint32_t row)
 {
 	int64_t start = work->tasks->start[row], end = work->tasks->end[row];
 
@@ -112,7 +112,7 @@ static void add_cost(struct work *work, uint32_t row)
 }
 
 /* Time in tasks within each part, those at once each in full, priced. */
-static void add_work(struct work *work, uint32_t row)
+static void add_work(struct run_parts *work, uint32_t row)
 {
 	double price = work->worth.price[work->tasks->workers[work->tasks->worker[row]].rtype];
 	const struct tv_span row_span = { work->tasks->start[row], work->tasks->end[row] };
@@ -128,7 +128,7 @@ static void add_work(struct work *work, uint32_t row)
 	}
 }
 
-static void sum_rows(struct work *work)
+static void sum_rows(struct run_parts *work)
 {
 	for (size_t i = 0; i < work->parts->n; i++)
 		work->parts->at[i].ladder.time[TV_LADDER_RUNG_OVERLAP] =
@@ -141,7 +141,7 @@ static void sum_rows(struct work *work)
 }
 
 /* The busy time of a worker in each part. */
-static void split_worker(struct work *work, uint32_t w, const uint32_t *row, uint32_t n)
+static void split_worker(struct run_parts *work, uint32_t w, const uint32_t *row, uint32_t n)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_span *span = tv_alloc(n, sizeof *span);
@@ -155,7 +155,7 @@ static void split_worker(struct work *work, uint32_t w, const uint32_t *row, uin
 	tv_free(span);
 }
 
-static void split_busy(struct work *work)
+static void split_busy(struct run_parts *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_groups rows;
@@ -171,7 +171,7 @@ static void split_busy(struct work *work)
 						      work->busy + i * tasks->nworkers, NULL });
 }
 
-static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err)
+static int make_windows(struct run_parts *work, int64_t step_ns, struct tv_error *err)
 {
 	int64_t *bound;
 	size_t n;
@@ -253,7 +253,7 @@ static int key_by_iteration(const struct tv_tasks *tasks, struct keyed *keyed, s
 }
 
 /* until[i]: the latest end of a row of the parts up to i. */
-static void find_ends(const struct work *work, const struct keyed *keyed, const int64_t *end,
+static void find_ends(const struct run_parts *work, const struct keyed *keyed, const int64_t *end,
 		      int64_t *until)
 {
 	for (uint32_t i = 0; i < keyed->n; i++)
@@ -266,7 +266,7 @@ static void find_ends(const struct work *work, const struct keyed *keyed, const 
 }
 
 /* A part for each key, and one for what ends after all of them. */
-static void make_keyed(struct work *work, const struct keyed *keyed, const int64_t *until)
+static void make_keyed(struct run_parts *work, const struct keyed *keyed, const int64_t *until)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	int64_t begin = tasks->begin;
@@ -280,7 +280,7 @@ static void make_keyed(struct work *work, const struct keyed *keyed, const int64
 		add_part(work, NULL, begin, tasks->finish);
 }
 
-static int replay_keyed(struct work *work, const struct keyed *keyed, int64_t *until,
+static int replay_keyed(struct run_parts *work, const struct keyed *keyed, int64_t *until,
 			struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
@@ -316,7 +316,7 @@ static int replay_keyed(struct work *work, const struct keyed *keyed, int64_t *u
 	return rc;
 }
 
-static int make_by_key(struct work *work, enum tv_part_key key, struct tv_error *err)
+static int make_by_key(struct run_parts *work, enum tv_part_key key, struct tv_error *err)
 {
 	struct keyed keyed = { .of = tv_alloc(work->tasks->n, sizeof *keyed.of) };
 	int64_t *until = NULL;
@@ -341,7 +341,7 @@ static int make_by_key(struct work *work, enum tv_part_key key, struct tv_error 
 /* ---- nodes ---- */
 
 /* The sum of the prices of the workers of each node. */
-static long double *find_capacities(const struct work *work)
+static long double *find_capacities(const struct run_parts *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	long double *capacity = tv_alloc(tasks->nnodes, sizeof *capacity);
@@ -353,7 +353,7 @@ static long double *find_capacities(const struct work *work)
 }
 
 /* The rungs from the useful time down. */
-static void sum_nodes(struct work *work)
+static void sum_nodes(struct run_parts *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	long double *capacity = find_capacities(work);
@@ -376,7 +376,7 @@ static void sum_nodes(struct work *work)
 	tv_free(capacity);
 }
 
-static int make_nodes(struct work *work, struct tv_error *err)
+static int make_nodes(struct run_parts *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_table *idleness = tv_run_pass(work->run, "idleness", NULL, err);
@@ -408,7 +408,7 @@ int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *r
 			     enum tv_part_key key, int64_t step_ns, const char *region,
 			     struct tv_error *err)
 {
-	struct work work = { .parts = parts, .run = run, .tasks = &run->tasks };
+	struct run_parts work = { .parts = parts, .run = run, .tasks = &run->tasks };
 	int rc;
 
 	*parts = (struct tv_efficiency_parts){ 0 };

@@ -7,7 +7,6 @@
 
 #include "sim/model/simulation.h"
 #include "trace/alloc.h"
-#include "trace/text.h"
 
 struct series {
 	const struct tv_named_run *run;

@@ -9,7 +9,7 @@
 #include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 
-struct work {
+struct task_ladder {
 	struct tv_ladder *ladder;
 	struct tv_run *run;
 	const struct tv_dag *dag;
@@ -27,7 +27,7 @@ static bool has_messages(const struct tv_dag *dag)
 /* ---- from the busiest worker down ---- */
 
 /* Work at its price, each of several tasks at once in full. */
-static long double price_work(const struct work *work, tv_int128 *time)
+static long double price_work(const struct task_ladder *work, tv_int128 *time)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	long double sum = 0;
@@ -55,7 +55,7 @@ static bool has_equal_workers(const struct tv_tasks *tasks)
 	return false;
 }
 
-static int set_lower(struct work *work, struct tv_error *err)
+static int set_lower(struct task_ladder *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	const struct tv_table *idleness = tv_run_pass(work->run, "idleness", NULL, err);
@@ -83,8 +83,8 @@ static int set_lower(struct work *work, struct tv_error *err)
 
 /* ---- replays ---- */
 
-static void set_missing(struct work *work, enum tv_ladder_rung first, enum tv_ladder_rung last,
-			const char *why)
+static void set_missing(struct task_ladder *work, enum tv_ladder_rung first,
+			enum tv_ladder_rung last, const char *why)
 {
 	for (enum tv_ladder_rung rung = first; rung <= last; rung++)
 		work->ladder->missing[rung] = why;
@@ -99,7 +99,7 @@ int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_ladder_rung rung
 	return tv_rerun_run(replay, &rules, ends);
 }
 
-static void set_replays(struct work *work, const struct tv_rerun *replay)
+static void set_replays(struct task_ladder *work, const struct tv_rerun *replay)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	struct tv_ladder *ladder = work->ladder;
@@ -124,7 +124,7 @@ static void set_replays(struct work *work, const struct tv_rerun *replay)
 }
 
 /* The longest path with the fastest placement of each task, ns; -1 with *err. */
-static int64_t find_cpe(struct work *work, struct tv_error *err)
+static int64_t find_cpe(struct task_ladder *work, struct tv_error *err)
 {
 	const struct tv_table *bounds = tv_run_pass_with(work->run, "bounds", err, "tight", "",
 							 NULL);
@@ -140,7 +140,7 @@ static int64_t find_cpe(struct work *work, struct tv_error *err)
 }
 
 /* The longest path, and whether its length comes from where its tasks ran. */
-static int set_graph(struct work *work, const struct tv_rerun *replay, struct tv_error *err)
+static int set_graph(struct task_ladder *work, const struct tv_rerun *replay, struct tv_error *err)
 {
 	struct tv_ladder *ladder = work->ladder;
 	int64_t path = tv_rerun_run(replay, &(struct tv_rerun_rules){ 0 }, NULL), cpe;
@@ -161,7 +161,7 @@ static int set_graph(struct work *work, const struct tv_rerun *replay, struct tv
 	return 0;
 }
 
-static int set_upper(struct work *work, struct tv_error *err)
+static int set_upper(struct task_ladder *work, struct tv_error *err)
 {
 	struct tv_rerun replay;
 	int rc;
@@ -183,7 +183,7 @@ static int set_upper(struct work *work, struct tv_error *err)
 
 int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run, struct tv_error *err)
 {
-	struct work work = { .ladder = ladder, .run = run };
+	struct task_ladder work = { .ladder = ladder, .run = run };
 	int rc;
 
 	tv_ladder_init(ladder, "tasks");

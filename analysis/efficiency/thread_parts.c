@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thread_parts.c -- ladders of parts of a program without tasks. */
-#include <math.h>
 
 #include "analysis/calls/iterations.h"
 #include "analysis/core/curves.h"
@@ -12,13 +11,13 @@
 #include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 
-struct work {
+struct thread_parts {
 	struct tv_efficiency_parts *parts;
 	struct tv_run *run;
 	struct tv_ladder_threads threads;
 };
 
-static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err)
+static int make_windows(struct thread_parts *work, int64_t step_ns, struct tv_error *err)
 {
 	struct tv_slices slices = { work->threads.begin, work->threads.end, step_ns };
 	uint64_t n;
@@ -33,7 +32,7 @@ static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err
 	return 0;
 }
 
-static int make_iterations(struct work *work, struct tv_error *err)
+static int make_iterations(struct thread_parts *work, struct tv_error *err)
 {
 	struct tv_iterations found;
 	int rc = 0;
@@ -50,7 +49,7 @@ static int make_iterations(struct work *work, struct tv_error *err)
 	return rc;
 }
 
-static void make_nodes(struct work *work)
+static void make_nodes(struct thread_parts *work)
 {
 	const struct tv_ladder_threads *threads = &work->threads;
 
@@ -86,7 +85,7 @@ static struct tv_span common(struct tv_span a, struct tv_span b)
 }
 
 /* Useful time, part x thread, ns. */
-static void split_useful(const struct work *work, int64_t *useful)
+static void split_useful(const struct thread_parts *work, int64_t *useful)
 {
 	const struct tv_ladder_threads *threads = &work->threads;
 	const struct tv_call_graph *g = &threads->replay.graph;
@@ -111,7 +110,7 @@ static void split_useful(const struct work *work, int64_t *useful)
 }
 
 /* What spans add to the replays. */
-static void replay_spans(const struct work *work)
+static void replay_spans(const struct thread_parts *work)
 {
 	static const struct {
 		enum tv_ladder_rung rung;
@@ -134,7 +133,7 @@ static void replay_spans(const struct work *work)
 	}
 }
 
-static void measure_spans(struct work *work)
+static void measure_spans(struct thread_parts *work)
 {
 	uint32_t n = work->threads.n;
 	int64_t *useful = tv_alloc(work->parts->n * n, sizeof *useful);
@@ -152,7 +151,7 @@ int tv_thread_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
 			 enum tv_part_key key, int64_t step_ns, const char *region,
 			 struct tv_error *err)
 {
-	struct work work = { .parts = parts, .run = run };
+	struct thread_parts work = { .parts = parts, .run = run };
 	int rc = tv_ladder_threads_init(&work.threads, run, err);
 
 	if (rc == 0 && work.threads.calls)

@@ -16,7 +16,7 @@ struct change {
 	double amount; /* MB */
 };
 
-struct work {
+struct front_memory {
 	struct tv_fronts fronts;
 	struct tv_curves curves;
 	struct change *change; /* by front, time, what is taken first */
@@ -29,7 +29,7 @@ struct work {
 
 TV_ORDER(by_front, struct change, front, time, down(amount))
 
-static int collect(struct work *work, struct tv_error *err)
+static int collect(struct front_memory *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->fronts.run->tasks;
 
@@ -57,7 +57,8 @@ static int collect(struct work *work, struct tv_error *err)
 
 /* The changes of one front as spans: what is returned is what was taken first; the rest is held
  * until the front closes. change[0..n) is used up. */
-static int add_front(struct work *work, struct change *change, size_t n, struct tv_error *err)
+static int add_front(struct front_memory *work, struct change *change, size_t n,
+		     struct tv_error *err)
 {
 	int64_t closed = work->fronts.front[change->front].end;
 	size_t held = 0;
@@ -91,7 +92,7 @@ static int add_front(struct work *work, struct change *change, size_t n, struct 
 	return 0;
 }
 
-static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *err)
+static int add_fronts(struct front_memory *work, struct tv_run *run, struct tv_error *err)
 {
 	for (size_t i = 0, n; i < work->nchanges; i += n) {
 		for (n = 1;
@@ -110,7 +111,7 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 }
 
 /* The first piece at which the curve has its max. */
-static void write_peak(struct work *work, uint32_t group, const struct tv_steps *steps)
+static void write_peak(struct front_memory *work, uint32_t group, const struct tv_steps *steps)
 {
 	struct tv_steps peak;
 	struct tv_curves bare = work->curves;
@@ -129,7 +130,7 @@ static void write_peak(struct work *work, uint32_t group, const struct tv_steps 
 	tv_curves_write_one(&bare, "peak", group, &peak);
 }
 
-static void write_group(struct work *work, const struct tv_tasks *tasks, uint32_t g)
+static void write_group(struct front_memory *work, const struct tv_tasks *tasks, uint32_t g)
 {
 	uint32_t label = work->by_node ? tasks->node[g].label : TV_NONE;
 	struct tv_steps steps;
@@ -140,7 +141,7 @@ static void write_group(struct work *work, const struct tv_tasks *tasks, uint32_
 	tv_steps_release(&steps);
 }
 
-static int write_all(struct work *work, struct tv_run *run, struct tv_error *err)
+static int write_all(struct front_memory *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	int64_t begin, end;
@@ -168,7 +169,7 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .by_node = asked->by == BY_NODE };
+	struct front_memory work = { .by_node = asked->by == BY_NODE };
 	int rc = -1;
 
 	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);

@@ -5,14 +5,14 @@
 #include "analysis/fronts/fronts.h"
 #include "trace/alloc.h"
 
-struct work {
+struct open_fronts {
 	struct tv_fronts fronts;
 	struct tv_curves curves;
 	struct tv_sum sum[2]; /* not pruned, pruned */
 	uint32_t type[2];     /* labels */
 };
 
-static void flush(struct work *work, const char *name)
+static void flush(struct open_fronts *work, const char *name)
 {
 	for (int t = 0; t < 2; t++) {
 		struct tv_steps steps;
@@ -23,7 +23,7 @@ static void flush(struct work *work, const char *name)
 	}
 }
 
-static void write_open(struct work *work)
+static void write_open(struct open_fronts *work)
 {
 	for (uint32_t f = 0; f < work->fronts.n; f++) {
 		const struct tv_front *front = &work->fronts.front[f];
@@ -35,8 +35,8 @@ static void write_open(struct work *work)
 
 /* When at least one computing task of the front runs. row[0..n): its executions; span: a buffer
  * for as many. */
-static void add_computing(struct work *work, const struct tv_front *front, const uint32_t *row,
-			  uint32_t n, struct tv_span *span)
+static void add_computing(struct open_fronts *work, const struct tv_front *front,
+			  const uint32_t *row, uint32_t n, struct tv_span *span)
 {
 	const struct tv_tasks *tasks = &work->fronts.run->tasks;
 	uint32_t count = 0;
@@ -50,7 +50,7 @@ static void add_computing(struct work *work, const struct tv_front *front, const
 		tv_sum_one(&work->sum[front->pruned], span[i].begin, span[i].end);
 }
 
-static void write_computing(struct work *work)
+static void write_computing(struct open_fronts *work)
 {
 	const struct tv_fronts *fronts = &work->fronts;
 	struct tv_groups rows;
@@ -74,7 +74,7 @@ static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { 0 };
+	struct open_fronts work = { 0 };
 	int64_t begin, end;
 	int rc = -1;
 

@@ -38,7 +38,7 @@ struct group {
 	bool touched;
 };
 
-struct work {
+struct tree_usage {
 	const struct tv_fronts *fronts;
 	const struct tv_tasks *tasks;
 	const struct tv_column *gflop; /* NULL if there is none */
@@ -58,7 +58,7 @@ struct work {
 
 static int by_group(const void *a, const void *b, void *data)
 {
-	const struct work *work = data;
+	const struct tree_usage *work = data;
 	const struct tv_front *x = &work->fronts->front[*(const uint32_t *)a];
 	const struct tv_front *y = &work->fronts->front[*(const uint32_t *)b];
 
@@ -71,14 +71,15 @@ static int by_group(const void *a, const void *b, void *data)
 	return TV_COMPARE(x, y);
 }
 
-static bool together(const struct work *work, const struct tv_front *x, const struct tv_front *y)
+static bool together(const struct tree_usage *work, const struct tv_front *x,
+		     const struct tv_front *y)
 {
 	return work->by == BY_DEPTH ? x->depth == y->depth
 				    : work->by == BY_POSITION && x->position == y->position
 					      && x->pruned == y->pruned;
 }
 
-static void group_fronts(struct work *work)
+static void group_fronts(struct tree_usage *work)
 {
 	const struct tv_fronts *fronts = work->fronts;
 	uint32_t *order = tv_alloc(fronts->n, sizeof *order);
@@ -100,7 +101,7 @@ static void group_fronts(struct work *work)
 /* ---- tasks ---- */
 
 /* The counted tasks of fronts that end no earlier than `begin`. */
-static void collect_rows(struct work *work, int64_t begin)
+static void collect_rows(struct tree_usage *work, int64_t begin)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -114,7 +115,7 @@ static void collect_rows(struct work *work, int64_t begin)
 }
 
 /* Of the work of an execution what it does within that much of its time. */
-static double work_within(const struct work *work, uint32_t row, int64_t within)
+static double work_within(const struct tree_usage *work, uint32_t row, int64_t within)
 {
 	int64_t time = tv_row_time(work->tasks, row);
 	double gflop;
@@ -126,7 +127,7 @@ static double work_within(const struct work *work, uint32_t row, int64_t within)
 	return within == time ? gflop : gflop * ((double)within / (double)time);
 }
 
-static void add_row(struct work *work, uint32_t row, int64_t begin, int64_t end)
+static void add_row(struct tree_usage *work, uint32_t row, int64_t begin, int64_t end)
 {
 	struct group *group = &work->group[work->group_of[work->fronts->of_row[row]]];
 	int64_t from = work->tasks->start[row], to = work->tasks->end[row];
@@ -144,7 +145,7 @@ static void add_row(struct work *work, uint32_t row, int64_t begin, int64_t end)
 }
 
 /* The slice's tasks; with `last` also those that take no time where it ends. */
-static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
+static void add_slice(struct tree_usage *work, int64_t begin, int64_t end, bool last)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t kept = 0;
@@ -165,7 +166,7 @@ static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
 
 /* ---- the result ---- */
 
-static void write_front(const struct work *work, uint32_t row, const struct tv_front *front)
+static void write_front(const struct tree_usage *work, uint32_t row, const struct tv_front *front)
 {
 	struct tv_column *const *to = work->out->col;
 
@@ -179,7 +180,7 @@ static void write_front(const struct work *work, uint32_t row, const struct tv_f
 	tv_set_label(to[TYPE], row, work->type[front->pruned]);
 }
 
-static void write_group(const struct work *work, const struct group *group, int64_t begin,
+static void write_group(const struct tree_usage *work, const struct group *group, int64_t begin,
 			int64_t end)
 {
 	struct tv_column *const *to = work->out->col;
@@ -202,7 +203,7 @@ static void write_group(const struct work *work, const struct group *group, int6
 	tv_set_double(to[GFLOP], row, group->gflop);
 }
 
-static void write_slices(struct work *work, const int64_t *bound, size_t n)
+static void write_slices(struct tree_usage *work, const int64_t *bound, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		add_slice(work, bound[i], bound[i + 1], bound[i + 1] == work->tasks->finish);
@@ -216,7 +217,8 @@ static void write_slices(struct work *work, const int64_t *bound, size_t n)
 	}
 }
 
-static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struct tv_error *err)
+static int compute(struct tree_usage *work, struct tv_run *run, int64_t step_ns,
+		   struct tv_error *err)
 {
 	int64_t *bound;
 	size_t n;
@@ -241,7 +243,7 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 {
 	const struct asked *asked = options->chosen;
 	struct tv_fronts fronts = { 0 };
-	struct work work = {
+	struct tree_usage work = {
 		.fronts = &fronts, .tasks = tv_run_part(run), .by = asked->by, .out = out
 	};
 	int rc = -1;

@@ -25,7 +25,7 @@ struct asked {
 };
 
 /* The options, and the readings that match them. */
-struct work {
+struct readings {
 	struct tv_curves curves;
 	struct tv_kinds kinds;
 	const char *resource; /* patterns; NULL = all */
@@ -35,14 +35,14 @@ struct work {
 	size_t n;
 };
 
-static uint32_t kind_of(const struct work *work, const struct tv_reading *reading)
+static uint32_t kind_of(const struct readings *work, const struct tv_reading *reading)
 {
 	return reading->resource == TV_NONE || reading->resource >= work->kinds.n
 		     ? TV_NONE
 		     : work->kinds.kind[reading->resource];
 }
 
-static bool wanted(const struct work *work, const struct tv_reading *reading)
+static bool wanted(const struct readings *work, const struct tv_reading *reading)
 {
 	const struct tv_pool *pool = work->curves.out->pool;
 	uint32_t resource = reading->resource;
@@ -53,7 +53,7 @@ static bool wanted(const struct work *work, const struct tv_reading *reading)
 	    || (resource != TV_NONE && tv_glob_list(work->resource, tv_pool_text(pool, resource)));
 }
 
-static void keep_wanted(struct work *work)
+static void keep_wanted(struct readings *work)
 {
 	size_t n = 0;
 
@@ -65,7 +65,7 @@ static void keep_wanted(struct work *work)
 
 /* Sorts the readings of each variable by kind of resources; kinds in the order in which they first
  * occur. */
-static void sort_kinds(struct work *work)
+static void sort_kinds(struct readings *work)
 {
 	struct tv_reading *sorted = tv_alloc(work->n, sizeof *sorted), *reading = work->reading;
 	bool *taken = tv_alloc(work->n, sizeof *taken);
@@ -88,7 +88,7 @@ static void sort_kinds(struct work *work)
 
 /* What a trace has of an instant (a gauge) holds until the next value of the same variable and
  * resource. */
-static void hold_instants(struct work *work)
+static void hold_instants(struct readings *work)
 {
 	for (size_t i = 0; i + 1 < work->n; i++) {
 		struct tv_reading *at = &work->reading[i];
@@ -101,7 +101,7 @@ static void hold_instants(struct work *work)
 
 /* A last value of no length holds for 1 ns, and all that reach it with it, so that a curve ends with
  * what came last. */
-static void hold_last(struct work *work, size_t first, struct part *part)
+static void hold_last(struct readings *work, size_t first, struct part *part)
 {
 	struct tv_reading *reading = work->reading + first;
 	bool instant = false;
@@ -115,7 +115,7 @@ static void hold_last(struct work *work, size_t first, struct part *part)
 
 /* The readings from the first on that belong together: of its variable, and of its resource, or for
  * sums of its kind of resources. */
-static struct part part_at(struct work *work, size_t first)
+static struct part part_at(struct readings *work, size_t first)
 {
 	const struct tv_reading *reading = work->reading + first;
 	const struct tv_window *window = &work->curves.run->window;
@@ -208,7 +208,7 @@ static void sum_up(const struct part *part, struct tv_steps *steps)
 	tv_steps_release(&sum[1]);
 }
 
-static int write_part(struct work *work, const struct part *part, struct tv_error *err)
+static int write_part(struct readings *work, const struct part *part, struct tv_error *err)
 {
 	struct tv_curves *curves = &work->curves;
 	const struct tv_reading *first = part->reading;
@@ -234,10 +234,10 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 {
 	const struct asked *asked = options->chosen;
 	const char *name = asked->name;
-	struct work work = { .resource = asked->resource,
-			     .sum = asked->sum,
-			     .rate = asked->rate,
-			     .list = name == NULL };
+	struct readings work = { .resource = asked->resource,
+				 .sum = asked->sum,
+				 .rate = asked->rate,
+				 .list = name == NULL };
 	int rc = 0;
 
 	if (tv_readings(&run->tasks, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)

@@ -4,20 +4,20 @@
 
 #include "analysis/core/lateness.h"
 #include "trace/alloc.h"
-#include "trace/text.h"
 
-struct work {
+struct device_objects {
 	struct tv_table *objects; /* as rows of resources */
 	struct tv_column *id, *type, *parent, *depth;
 	struct tv_index taken; /* labels that are names */
 };
 
-static struct tv_column *add_column(struct work *work, const char *name, enum tv_type type)
+static struct tv_column *add_column(struct device_objects *work, const char *name,
+				    enum tv_type type)
 {
 	return tv_table_column(work->objects, name, type, NULL); /* the table is empty */
 }
 
-static void add_object(struct work *work, uint32_t id, const char *level, int64_t depth,
+static void add_object(struct device_objects *work, uint32_t id, const char *level, int64_t depth,
 		       uint32_t parent)
 {
 	uint32_t row = tv_table_add_row(work->objects);
@@ -30,7 +30,7 @@ static void add_object(struct work *work, uint32_t id, const char *level, int64_
 }
 
 /* A label for an object of a node that names nothing yet: `text`, else with the node before it. */
-static uint32_t name_object(struct work *work, uint32_t node, const char *text)
+static uint32_t name_object(struct device_objects *work, uint32_t node, const char *text)
 {
 	struct tv_pool *pool = work->objects->pool;
 	uint32_t label = tv_intern_text(pool, text);
@@ -46,7 +46,7 @@ static uint32_t name_object(struct work *work, uint32_t node, const char *text)
 }
 
 /* The objects of all workers; streams: with one worker per stream, in the order of figures. */
-static void add_objects(struct work *work, const struct tv_tasks *tasks,
+static void add_objects(struct device_objects *work, const struct tv_tasks *tasks,
 			const struct tv_tasks *streams)
 {
 	uint32_t *worker_of = tv_tasks_worker_of_label(tasks), *device = tv_worker_devices(tasks);
@@ -106,7 +106,7 @@ static bool has_device(const struct tv_tasks *tasks)
 bool tv_run_machine_init(struct tv_machine *machine, struct tv_run *run)
 {
 	struct tv_table objects;
-	struct work work = { .objects = &objects };
+	struct device_objects work = { .objects = &objects };
 
 	tv_machine_init(machine, &run->trace->table[TV_RESOURCES]);
 	if (machine->n > 0 || !has_device(&run->tasks))

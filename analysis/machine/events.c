@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* events.c -- events of the program and the user: instants, and spans between start and stop. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,7 @@ struct event {
 	bool closed, dropped; /* has an end; is the end of another */
 };
 
-struct work {
+struct event_list {
 	const struct tv_column *id, *type, *value, *time;
 	struct tv_pool *pool;
 	struct event *event;
@@ -79,13 +78,13 @@ static enum role name_event(const char *type, const char *value, char **name)
 
 TV_ORDER(by_time, struct event, start, row)
 
-static uint32_t value_of(const struct work *work, uint32_t row)
+static uint32_t value_of(const struct event_list *work, uint32_t row)
 {
 	return work->value != NULL ? tv_label(work->value, row) : TV_NONE;
 }
 
 /* The events of one type, or of those whose type contains "event". */
-static void collect(struct work *work, const struct tv_table *table, const char *wanted)
+static void collect(struct event_list *work, const struct tv_table *table, const char *wanted)
 {
 	work->event = tv_alloc(table->nrows, sizeof *work->event);
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -122,7 +121,7 @@ static int by_name(const void *a, const void *b, void *data)
 }
 
 /* A stop closes the latest open event of its name on its resource. */
-static void pair(struct work *work)
+static void pair(struct event_list *work)
 {
 	uint32_t *order = tv_alloc(work->n, sizeof *order), n = 0;
 	uint32_t *open = tv_alloc(work->n, sizeof *open);
@@ -157,7 +156,7 @@ static bool is_seen(const struct tv_window *window, const struct event *event)
 	    && (!window->set || (event->start <= window->end && end >= window->begin));
 }
 
-static void write_events(const struct work *work, const struct tv_window *window,
+static void write_events(const struct event_list *work, const struct tv_window *window,
 			 struct tv_table *out)
 {
 	for (uint32_t i = 0; i < work->n; i++) {
@@ -203,11 +202,11 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_EVENTS);
 	const struct asked *asked = options->chosen;
-	struct work work = { .id = tv_table_find(table, "ResourceId"),
-			     .type = tv_table_find(table, "Type"),
-			     .value = tv_table_find(table, "Value"),
-			     .time = tv_table_find(table, "Time"),
-			     .pool = out->pool };
+	struct event_list work = { .id = tv_table_find(table, "ResourceId"),
+				   .type = tv_table_find(table, "Type"),
+				   .value = tv_table_find(table, "Value"),
+				   .time = tv_table_find(table, "Time"),
+				   .pool = out->pool };
 	int rc = 0;
 
 	if (table->nrows > 0) {

@@ -26,7 +26,7 @@ struct term {
 	uint32_t a, b;
 };
 
-struct work {
+struct fitting {
 	struct tv_observations data; /* variable 0 is what is fitted */
 	struct term term[TERMS_MAX];
 	size_t nterms;
@@ -35,14 +35,14 @@ struct work {
 	double *coefficient, *error;
 };
 
-static double term_value(const struct work *w, size_t term, const double *x)
+static double term_value(const struct fitting *w, size_t term, const double *x)
 {
 	const struct term *t = &w->term[term];
 
 	return (t->a == TV_NONE ? 1 : x[t->a]) * (t->b == TV_NONE ? 1 : x[t->b]);
 }
 
-static int set_terms(struct work *w, bool pairs, struct tv_error *err)
+static int set_terms(struct fitting *w, bool pairs, struct tv_error *err)
 {
 	size_t n = w->data.width - 1;
 
@@ -58,7 +58,7 @@ static int set_terms(struct work *w, bool pairs, struct tv_error *err)
 }
 
 /* Chooses that share of the observations, the same for the same seed (splitmix64). */
-static void choose_test(struct work *w, double percent, uint64_t seed)
+static void choose_test(struct fitting *w, double percent, uint64_t seed)
 {
 	w->test = tv_alloc(w->data.n, sizeof *w->test);
 	w->ntest = (size_t)((double)w->data.n * percent / 100 + 0.5);
@@ -73,7 +73,7 @@ static void choose_test(struct work *w, double percent, uint64_t seed)
 	}
 }
 
-static int solve(struct work *w, struct tv_error *err)
+static int solve(struct fitting *w, struct tv_error *err)
 {
 	size_t n = w->data.n - w->ntest, p = w->nterms, row = 0;
 	double *a = tv_alloc(n * p, sizeof *a), *y = tv_alloc(n, sizeof *y), rest = 0;
@@ -107,7 +107,7 @@ static int solve(struct work *w, struct tv_error *err)
 }
 
 /* sum (y - fit)^2 / sum (y - mean)^2 over the observations of the fit, or those left out. */
-static double unexplained(const struct work *w, bool test)
+static double unexplained(const struct fitting *w, bool test)
 {
 	double mean = 0, rest = 0, all = 0;
 	size_t n = 0;
@@ -138,7 +138,7 @@ static void set(struct tv_column *column, uint32_t row, double value)
 		tv_set_double(column, row, value);
 }
 
-static void write_terms(const struct work *w, const struct tv_pool *pool, struct tv_table *out)
+static void write_terms(const struct fitting *w, const struct tv_pool *pool, struct tv_table *out)
 {
 	double rest = unexplained(w, false), test = w->ntest > 0 ? unexplained(w, true) : NAN;
 
@@ -186,7 +186,7 @@ static int run_fit(struct tv_run *run, const struct tv_options *options, struct 
 		   struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work *w;
+	struct fitting *w;
 	char *names;
 	int rc;
 

@@ -26,7 +26,7 @@ struct load {
 	uint32_t from, to;
 };
 
-struct work {
+struct placing {
 	struct tv_samples samples;
 	struct load *load;
 	size_t n;
@@ -40,7 +40,7 @@ TV_ORDER(by_load, struct load, down(value), object)
 TV_ORDER(by_object, struct load, object)
 
 /* The number of an object of the level; TV_NONE = outside. */
-static uint32_t place_of(struct work *w, uint32_t object)
+static uint32_t place_of(struct placing *w, uint32_t object)
 {
 	struct tv_machine *machine = &w->samples.machine;
 	uint32_t above = tv_object_above(machine, object, w->level), i = 0;
@@ -53,7 +53,7 @@ static uint32_t place_of(struct work *w, uint32_t object)
 }
 
 /* Adds the values of each object. Samples are sorted by variable and object. */
-static int collect(struct work *w, struct tv_error *err)
+static int collect(struct placing *w, struct tv_error *err)
 {
 	const struct tv_machine *machine = &w->samples.machine;
 	const struct tv_sample *s = w->samples.at;
@@ -91,7 +91,7 @@ static int collect(struct work *w, struct tv_error *err)
 	return 0;
 }
 
-static void count_room(struct work *w)
+static void count_room(struct placing *w)
 {
 	const struct tv_machine *machine = &w->samples.machine;
 	const struct tv_level *own = &machine->level[machine->at[w->load[0].object].level];
@@ -106,7 +106,7 @@ static void count_room(struct work *w)
 }
 
 /* max / mean of the sums of the places; NAN where all are 0. */
-static double imbalance(struct work *w, bool planned)
+static double imbalance(struct placing *w, bool planned)
 {
 	double max = 0, all = 0;
 
@@ -123,7 +123,7 @@ static double imbalance(struct work *w, bool planned)
 
 /* Each load, the largest first, to the place that has the smallest sum so far and room (to spread), or the
  * first place that has room (to gather); of equal ones where it is. [Graham 1969] */
-static void plan(struct work *w, bool gather)
+static void plan(struct placing *w, bool gather)
 {
 	uint32_t *used = tv_alloc(w->nplaces, sizeof *used);
 
@@ -150,7 +150,7 @@ static void plan(struct work *w, bool gather)
 	tv_free(used);
 }
 
-static void write_plan(struct work *w, double before, double after, struct tv_table *out)
+static void write_plan(struct placing *w, double before, double after, struct tv_table *out)
 {
 	const struct tv_machine *machine = &w->samples.machine;
 	const uint32_t *place = machine->in_level + machine->level[w->level].first;
@@ -171,7 +171,7 @@ static void write_plan(struct work *w, double before, double after, struct tv_ta
 	}
 }
 
-static int run_plan(struct work *w, bool gather, struct tv_table *out, struct tv_error *err)
+static int run_plan(struct placing *w, bool gather, struct tv_table *out, struct tv_error *err)
 {
 	double before, after;
 
@@ -211,7 +211,7 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work w = { .n = 0 };
+	struct placing w = { .n = 0 };
 	int rc;
 
 	rc = tv_samples_init(&w.samples, run, asked->name, err);

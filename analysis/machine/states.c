@@ -49,7 +49,7 @@ struct tally {
 	tv_int128 time; /* ns */
 };
 
-struct work {
+struct state_times {
 	const struct tv_tasks *tasks;
 	bool instants, inside;
 	struct tv_state_threads in;
@@ -70,14 +70,14 @@ struct work {
 /* Outer ones first: those that begin earlier, last longer, have the smaller depth. */
 TV_ORDER(by_nesting, struct record, begin, down(end), depth, row)
 
-static uint32_t value_of(const struct work *work, const struct record *record)
+static uint32_t value_of(const struct state_times *work, const struct record *record)
 {
 	uint32_t label = record->task ? work->in.nvalues : tv_label(work->in.value, record->row);
 
 	return label == TV_NONE ? work->in.nvalues - 1 : label;
 }
 
-static void collect(struct work *work, uint32_t w)
+static void collect(struct state_times *work, uint32_t w)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -105,7 +105,7 @@ static void collect(struct work *work, uint32_t w)
 
 /* The record that shows at t: a task (with --inside the innermost state, if that lies in the task), else
  * the innermost state; NULL if there is none. */
-static const struct record *showing(struct work *work, int64_t t)
+static const struct record *showing(struct state_times *work, int64_t t)
 {
 	const struct record *shown[2] = { NULL };
 
@@ -127,14 +127,14 @@ static const struct record *showing(struct work *work, int64_t t)
 
 /* ---- pieces and times ---- */
 
-static void clip(const struct work *work, int64_t *begin, int64_t *end)
+static void clip(const struct state_times *work, int64_t *begin, int64_t *end)
 {
 	*begin = *begin > work->begin ? *begin : work->begin;
 	*end = *end < work->finish ? *end : work->finish;
 }
 
-static void write_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
-			int64_t end)
+static void write_piece(struct state_times *work, uint32_t w, const struct record *record,
+			int64_t begin, int64_t end)
 {
 	struct tv_column *const *to = work->out->col;
 	const struct tv_tasks *tasks = work->tasks;
@@ -158,8 +158,8 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 }
 
 /* The record shows on worker w from begin to end. */
-static void add_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
-		      int64_t end)
+static void add_piece(struct state_times *work, uint32_t w, const struct record *record,
+		      int64_t begin, int64_t end)
 {
 	if (work->by == BY_PIECE) {
 		write_piece(work, w, record, begin, end);
@@ -170,14 +170,14 @@ static void add_piece(struct work *work, uint32_t w, const struct record *record
 		work->tally[value_of(work, record)].time += end - begin;
 }
 
-static void count_record(struct work *work, const struct record *record)
+static void count_record(struct state_times *work, const struct record *record)
 {
 	if (record->begin <= work->finish && record->end >= work->begin)
 		work->tally[value_of(work, record)].records++;
 }
 
 /* Every instant of the worker belongs to at most one record. */
-static void sweep(struct work *work, uint32_t w)
+static void sweep(struct state_times *work, uint32_t w)
 {
 	const struct record *last = NULL;
 	int64_t since = 0, t;
@@ -213,7 +213,7 @@ static void sweep(struct work *work, uint32_t w)
 
 /* ---- shares ---- */
 
-static void write_share(struct work *work, uint32_t w, enum nature nature, uint32_t value,
+static void write_share(struct state_times *work, uint32_t w, enum nature nature, uint32_t value,
 			struct tally tally, tv_int128 whole)
 {
 	struct tv_column *const *to = work->out->col;
@@ -232,7 +232,7 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 }
 
 /* The tallies of worker w, or of its type, `workers` of them; empties them. */
-static void write_shares(struct work *work, uint32_t w, uint32_t workers)
+static void write_shares(struct state_times *work, uint32_t w, uint32_t workers)
 {
 	tv_int128 whole = (tv_int128)(work->finish - work->begin) * workers;
 	struct tally rest = { 0, whole }, *task = &work->tally[work->in.nvalues];
@@ -254,7 +254,7 @@ static void write_shares(struct work *work, uint32_t w, uint32_t workers)
 	*task = (struct tally){ 0 };
 }
 
-static void sweep_threads(struct work *work)
+static void sweep_threads(struct state_times *work)
 {
 	for (uint32_t w = 0; w < work->in.nthreads; w++) {
 		sweep(work, w);
@@ -263,7 +263,7 @@ static void sweep_threads(struct work *work)
 	}
 }
 
-static void sweep_types(struct work *work)
+static void sweep_types(struct state_times *work)
 {
 	for (uint32_t r = 0; r < work->in.ntypes; r++) {
 		uint32_t any = TV_NONE;
@@ -282,7 +282,7 @@ static void sweep_types(struct work *work)
 /* ---- set up ---- */
 
 /* Without tasks: from the first state to the last, or the window's part of that. */
-static int find_interval(struct work *work, struct tv_run *run, struct tv_error *err)
+static int find_interval(struct state_times *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *states = work->in.table;
 	int64_t begin = INT64_MAX, finish = INT64_MIN;
@@ -302,7 +302,7 @@ static int find_interval(struct work *work, struct tv_run *run, struct tv_error 
 	return 0;
 }
 
-static int prepare(struct work *work, struct tv_run *run, enum tv_states_of of,
+static int prepare(struct state_times *work, struct tv_run *run, enum tv_states_of of,
 		   struct tv_error *err)
 {
 	uint32_t max;
@@ -328,12 +328,12 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 		      struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .tasks = tv_run_part(run),
-			     .window = run->window.set,
-			     .by = asked->by,
-			     .inside = asked->inside,
-			     .instants = asked->by == BY_PIECE && asked->instants,
-			     .out = out };
+	struct state_times work = { .tasks = tv_run_part(run),
+				    .window = run->window.set,
+				    .by = asked->by,
+				    .inside = asked->inside,
+				    .instants = asked->by == BY_PIECE && asked->instants,
+				    .out = out };
 	int rc;
 
 	tv_warn_left_out(run);

@@ -50,7 +50,7 @@ struct held {
 	double before;		   /* at an instant: the reading before; NaN = none */
 };
 
-struct work {
+struct object_numbers {
 	struct tv_run *run;
 	struct tv_placement *placement;
 	enum by by;
@@ -74,7 +74,7 @@ struct work {
 
 /* ---- workers ---- */
 
-static void fill_workers(struct work *work)
+static void fill_workers(struct object_numbers *work)
 {
 	static const enum tv_occupied what[] = { [BY_IDLENESS] = TV_OCCUPIED_ALL,
 						 [BY_BUSY] = TV_OCCUPIED_COUNTED,
@@ -86,7 +86,7 @@ static void fill_workers(struct work *work)
 }
 
 /* Writes what is known of an object in a slice, and returns the value; NaN: not known. */
-static double write_share(const struct work *work, uint32_t object, uint32_t row,
+static double write_share(const struct object_numbers *work, uint32_t object, uint32_t row,
 			  const struct slice *in)
 {
 	tv_int128 time;
@@ -104,21 +104,21 @@ static double write_share(const struct work *work, uint32_t object, uint32_t row
 /* ---- variables ---- */
 
 /* A reading as it is shown: of a counter per second. */
-static double shown(const struct work *work, const struct tv_reading *r)
+static double shown(const struct object_numbers *work, const struct tv_reading *r)
 {
 	return work->counter && r->end > r->start ? r->value / (double)(r->end - r->start) * 1e9
 						  : r->value;
 }
 
-static uint32_t object_of(const struct work *work, const struct tv_reading *r)
+static uint32_t object_of(const struct object_numbers *work, const struct tv_reading *r)
 {
 	return r->resource == TV_NONE ? TV_NONE
 				      : tv_object_of(&work->placement->machine, r->resource);
 }
 
 /* Adds the part of a reading that is in a window; of a reading without length, all of it. */
-static void add_reading(const struct work *work, const struct tv_reading *r, const struct slice *in,
-			struct held *held)
+static void add_reading(const struct object_numbers *work, const struct tv_reading *r,
+			const struct slice *in, struct held *held)
 {
 	double length = 1;
 
@@ -138,7 +138,7 @@ static void add_reading(const struct work *work, const struct tv_reading *r, con
 }
 
 /* The first of the windows, which follow each other, that ends at t or later; nslices: none. */
-static uint32_t window_up_to(const struct work *work, int64_t t)
+static uint32_t window_up_to(const struct object_numbers *work, int64_t t)
 {
 	uint32_t i;
 
@@ -147,7 +147,7 @@ static uint32_t window_up_to(const struct work *work, int64_t t)
 }
 
 /* Sum and weight of the readings in each window. */
-static void add_readings(struct work *work)
+static void add_readings(struct object_numbers *work)
 {
 	uint32_t n = work->placement->machine.n;
 
@@ -175,7 +175,7 @@ TV_ORDER(by_moment, struct moment, time, slice)
 
 /* Readings [first, next) of one variable and object at each instant: the last one up to it, which
  * has not ended. Where the very last one ends it still holds. */
-static void hold_readings_of(struct work *work, size_t first, size_t next,
+static void hold_readings_of(struct object_numbers *work, size_t first, size_t next,
 			     const struct moment *moment)
 {
 	uint32_t object = object_of(work, &work->reading[first]);
@@ -203,7 +203,7 @@ static void hold_readings_of(struct work *work, size_t first, size_t next,
 }
 
 /* They are in the order of time, variable by variable, object by object. */
-static void hold_readings(struct work *work)
+static void hold_readings(struct object_numbers *work)
 {
 	struct moment *moment = tv_alloc(work->nslices, sizeof *moment);
 
@@ -223,7 +223,7 @@ static void hold_readings(struct work *work)
 	tv_free(moment);
 }
 
-static void fill_readings(struct work *work)
+static void fill_readings(struct object_numbers *work)
 {
 	work->held = tv_alloc((size_t)work->nslices * work->placement->machine.n,
 			      sizeof *work->held);
@@ -233,7 +233,7 @@ static void fill_readings(struct work *work)
 		add_readings(work);
 }
 
-static double write_reading(const struct work *work, uint32_t object, uint32_t row,
+static double write_reading(const struct object_numbers *work, uint32_t object, uint32_t row,
 			    const struct held *held)
 {
 	double value = held->sum / held->weight;
@@ -252,7 +252,7 @@ static double write_reading(const struct work *work, uint32_t object, uint32_t r
 	return value;
 }
 
-static void find_extremes(struct work *work)
+static void find_extremes(struct object_numbers *work)
 {
 	uint32_t n = work->placement->machine.n;
 
@@ -275,7 +275,8 @@ static void find_extremes(struct work *work)
 /* ---- rows ---- */
 
 /* The change from the window before, of the same object. */
-static void write_change(const struct work *work, uint32_t object, uint32_t row, double value)
+static void write_change(const struct object_numbers *work, uint32_t object, uint32_t row,
+			 double value)
 {
 	double change = value - work->before[object];
 
@@ -284,7 +285,7 @@ static void write_change(const struct work *work, uint32_t object, uint32_t row,
 	work->before[object] = value;
 }
 
-static void write_slice(struct work *work, uint32_t k)
+static void write_slice(struct object_numbers *work, uint32_t k)
 {
 	const struct tv_machine *m = &work->placement->machine;
 	const struct slice *in = &work->slice[k];
@@ -314,7 +315,7 @@ static void write_slice(struct work *work, uint32_t k)
 	}
 }
 
-static void write_slices(struct work *work)
+static void write_slices(struct object_numbers *work)
 {
 	if (work->by == BY_VARIABLE)
 		fill_readings(work);
@@ -325,7 +326,8 @@ static void write_slices(struct work *work)
 }
 
 /* The part of the run that is asked for; of one without tasks that of the variable. */
-static int find_interval(const struct work *work, struct tv_span *in, struct tv_error *err)
+static int find_interval(const struct object_numbers *work, struct tv_span *in,
+			 struct tv_error *err)
 {
 	if (work->run->tasks.ncounted > 0 || work->nreadings == 0)
 		return tv_run_interval(work->run, &in->begin, &in->end, err);
@@ -345,7 +347,7 @@ static int find_interval(const struct work *work, struct tv_span *in, struct tv_
 }
 
 /* Where instants begin and end. */
-static void find_edges(struct work *work)
+static void find_edges(struct object_numbers *work)
 {
 	work->edge = tv_alloc(2 * (size_t)work->nslices, sizeof *work->edge);
 	for (uint32_t k = 0; k < work->nslices; k++) {
@@ -363,7 +365,7 @@ static void find_edges(struct work *work)
 }
 
 /* One instant for each item of the list. */
-static void find_instants(struct work *work, const char *list)
+static void find_instants(struct object_numbers *work, const char *list)
 {
 	size_t cap = 0;
 
@@ -381,7 +383,7 @@ static void find_instants(struct work *work, const char *list)
 	find_edges(work);
 }
 
-static int find_windows(struct work *work, uint32_t n, struct tv_error *err)
+static int find_windows(struct object_numbers *work, uint32_t n, struct tv_error *err)
 {
 	struct tv_span all;
 
@@ -403,7 +405,7 @@ static int find_windows(struct work *work, uint32_t n, struct tv_error *err)
 
 /* ---- what is asked for ---- */
 
-static uint32_t intern_meta(const struct work *work, const char *name, const char *fact)
+static uint32_t intern_meta(const struct object_numbers *work, const char *name, const char *fact)
 {
 	char *key = tv_format("Monitor.%s.%s", name, fact);
 	size_t n;
@@ -425,7 +427,7 @@ static bool has_value(const struct tv_table *table, const char *column, uint32_t
 }
 
 /* Whether any reading is on an object of the machine. */
-static bool on_objects(const struct work *work)
+static bool on_objects(const struct object_numbers *work)
 {
 	for (size_t i = 0; i < work->nreadings; i++)
 		if (object_of(work, &work->reading[i]) != TV_NONE)
@@ -433,7 +435,7 @@ static bool on_objects(const struct work *work)
 	return false;
 }
 
-static int find_variable(struct work *work, const char *name, struct tv_error *err)
+static int find_variable(struct object_numbers *work, const char *name, struct tv_error *err)
 {
 	uint32_t kind = intern_meta(work, name, "Kind"), unit = intern_meta(work, name, "Unit");
 	const char *text = unit == TV_NONE ? "events" : tv_pool_text(work->out->pool, unit);
@@ -463,13 +465,13 @@ static int find_variable(struct work *work, const char *name, struct tv_error *e
 	return 0;
 }
 
-static int find_workers(struct work *work, struct tv_error *err)
+static int find_workers(struct object_numbers *work, struct tv_error *err)
 {
 	work->unit = tv_intern_text(work->out->pool, "%");
 	return tv_occupancy_init(&work->workers, work->run, err);
 }
 
-static int find_what(struct work *work, const char *by, struct tv_error *err)
+static int find_what(struct object_numbers *work, const char *by, struct tv_error *err)
 {
 	const struct tv_trace *trace = work->run->trace;
 	uint32_t label = tv_pool_find_text(trace->pool, by);
@@ -491,7 +493,7 @@ static int find_what(struct work *work, const char *by, struct tv_error *err)
 	return find_workers(work, err);
 }
 
-static void release(struct work *work)
+static void release(struct object_numbers *work)
 {
 	tv_occupancy_release(&work->workers);
 	tv_free(work->slice);
@@ -512,7 +514,7 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run, .out = out, .placement = tv_run_placement(run) };
+	struct object_numbers work = { .run = run, .out = out, .placement = tv_run_placement(run) };
 	uint32_t n = work.placement->machine.n;
 	int rc;
 

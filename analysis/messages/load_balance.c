@@ -54,7 +54,7 @@ struct group {
 	tv_int128 sent_bytes, received_bytes;
 };
 
-struct work {
+struct node_loads {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	const struct tv_messages *messages;
@@ -69,7 +69,7 @@ struct work {
 
 /* ---- groups ---- */
 
-static uint32_t add_group(struct work *work, uint32_t node, uint32_t type)
+static uint32_t add_group(struct node_loads *work, uint32_t node, uint32_t type)
 {
 	work->group[work->ngroups] = (struct group){
 		.node = node, .type = type, .start = INT64_MAX, .end = INT64_MIN
@@ -78,7 +78,7 @@ static uint32_t add_group(struct work *work, uint32_t node, uint32_t type)
 }
 
 /* By the order of the workers: by node, then by type. */
-static void group_workers(struct work *work)
+static void group_workers(struct node_loads *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t node = TV_NONE, type = TV_NONE;
@@ -101,7 +101,7 @@ static void group_workers(struct work *work)
 }
 
 /* Nodes that only send or receive have a row, too. */
-static void group_nodes(struct work *work)
+static void group_nodes(struct node_loads *work)
 {
 	const struct tv_messages *messages = work->messages;
 
@@ -116,7 +116,7 @@ static void group_nodes(struct work *work)
 /* ---- what they did ---- */
 
 /* How much of an execution is in the window; one without length is there or not. */
-static double share_inside(const struct work *work, int64_t start, int64_t end)
+static double share_inside(const struct node_loads *work, int64_t start, int64_t end)
 {
 	int64_t from = start > work->begin ? start : work->begin;
 	int64_t to = end < work->end ? end : work->end;
@@ -126,7 +126,7 @@ static double share_inside(const struct work *work, int64_t start, int64_t end)
 	return from < to ? (double)(to - from) / (double)(end - start) : 0;
 }
 
-static void add_tasks(struct work *work)
+static void add_tasks(struct node_loads *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_column *gflop = tv_table_find(&work->run->trace->table[TV_TASKS], "GFlop");
@@ -160,7 +160,7 @@ static void add_tasks(struct work *work)
 		tv_run_warn(work->run, "%lu tasks have no GFlop: they count as 0", unknown);
 }
 
-static int add_idleness(struct work *work, struct tv_error *err)
+static int add_idleness(struct node_loads *work, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass_with(work->run, "idleness", err, NULL);
 
@@ -177,7 +177,7 @@ static int add_idleness(struct work *work, struct tv_error *err)
 	return 0;
 }
 
-static int add_causes(struct work *work, const char *can_run, struct tv_error *err)
+static int add_causes(struct node_loads *work, const char *can_run, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass_with(work->run, "idle-causes", err, "by",
 							"worker", "can-run", can_run, NULL);
@@ -203,7 +203,7 @@ static int add_causes(struct work *work, const char *can_run, struct tv_error *e
 	return 0;
 }
 
-static int add_messages(struct work *work, struct tv_error *err)
+static int add_messages(struct node_loads *work, struct tv_error *err)
 {
 	const struct tv_messages *messages = work->messages;
 	struct tv_seen_messages seen;
@@ -252,7 +252,7 @@ static void add_to(struct group *all, const struct group *group)
 	all->received_bytes += group->received_bytes;
 }
 
-static void write_group(const struct work *work, const struct group *group)
+static void write_group(const struct node_loads *work, const struct group *group)
 {
 	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
@@ -285,14 +285,15 @@ static void write_group(const struct work *work, const struct group *group)
 	tv_set_int(to[RECEIVED_BYTES], row, tv_sum_ns(group->received_bytes));
 }
 
-static void set_abe(struct work *work, uint32_t row, double ns)
+static void set_abe(struct node_loads *work, uint32_t row, double ns)
 {
 	if (ns < 0x1p62)
 		tv_set_int(work->out->col[ABE], row, llround(ns));
 }
 
 /* The area bound of the run, row 0, and of the nodes; a single node has that of the run. */
-static int write_abe(struct work *work, const struct tv_estimates *estimates, struct tv_error *err)
+static int write_abe(struct node_loads *work, const struct tv_estimates *estimates,
+		     struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool alone = tasks->nnodes == 1;
@@ -322,7 +323,7 @@ struct asked {
 	const char *can_run; /* as for idle-causes */
 };
 
-static int compute(struct work *work, const char *can_run, struct tv_error *err)
+static int compute(struct node_loads *work, const char *can_run, struct tv_error *err)
 {
 	struct group all = {
 		.node = TV_NONE, .type = TV_NONE, .start = INT64_MAX, .end = INT64_MIN
@@ -347,7 +348,7 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = {
+	struct node_loads work = {
 		.run = run, .tasks = &run->tasks, .by_type = asked->by == BY_TYPE, .out = out
 	};
 	int rc;

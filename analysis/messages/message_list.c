@@ -2,7 +2,6 @@
 /* message_list.c -- the messages between the nodes of a run. */
 #include "analysis/messages/message_list.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

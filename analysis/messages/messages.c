@@ -47,7 +47,7 @@
 TV_COLUMNS(columns, COLUMNS)
 
 /* Searches the graph around each message in turn. */
-struct work {
+struct message_search {
 	struct tv_seen_messages seen_messages;
 	const struct tv_dag *dag; /* NULL = nothing is known of them */
 	uint32_t *first, *next;	  /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
@@ -60,7 +60,7 @@ struct work {
 
 /* ---- the graph ---- */
 
-static void list_successors(struct work *work)
+static void list_successors(struct message_search *work)
 {
 	const struct tv_dag *dag = work->dag;
 	uint32_t *at;
@@ -91,7 +91,7 @@ static bool takes_message(const struct tv_dag *dag, uint32_t v)
 	return false;
 }
 
-static void push(struct work *work, uint32_t v)
+static void push(struct message_search *work, uint32_t v)
 {
 	if (work->seen[v] == work->search)
 		return;
@@ -102,7 +102,7 @@ static void push(struct work *work, uint32_t v)
 		work->stack[work->nstack++] = v;
 }
 
-static void begin_search(struct work *work, uint32_t v)
+static void begin_search(struct message_search *work, uint32_t v)
 {
 	work->search++;
 	work->nfound = work->nstack = 0;
@@ -111,7 +111,7 @@ static void begin_search(struct work *work, uint32_t v)
 }
 
 /* The tasks whose result message v carries. */
-static void find_producers(struct work *work, uint32_t v)
+static void find_producers(struct message_search *work, uint32_t v)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -127,7 +127,7 @@ static void find_producers(struct work *work, uint32_t v)
 }
 
 /* The tasks that use what message v carries. */
-static void find_consumers(struct work *work, uint32_t v)
+static void find_consumers(struct message_search *work, uint32_t v)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -148,7 +148,7 @@ static void find_consumers(struct work *work, uint32_t v)
 }
 
 /* Their jobs, in the order of the rows of tasks. */
-static void list_jobs(struct work *work)
+static void list_jobs(struct message_search *work)
 {
 	work->njobs = 0;
 	if (work->nfound > 1)
@@ -209,8 +209,8 @@ static void write_message(const struct tv_messages *messages, const struct tv_ta
 	write_durations(to, row, m);
 }
 
-static void write_tasks(struct work *work, const struct tv_message *m, struct tv_column *const *to,
-			uint32_t row)
+static void write_tasks(struct message_search *work, const struct tv_message *m,
+			struct tv_column *const *to, uint32_t row)
 {
 	const struct tv_dag *dag = work->dag;
 	uint32_t v = dag->node_of_row[m->row];
@@ -233,7 +233,7 @@ static void write_tasks(struct work *work, const struct tv_message *m, struct tv
 }
 
 /* Without tasks there is nobody who waits, and without graph nobody who produces. */
-static void search_init(struct work *work, struct tv_run *run, struct tv_error *err)
+static void search_init(struct message_search *work, struct tv_run *run, struct tv_error *err)
 {
 	if (work->seen_messages.wait == NULL)
 		return;
@@ -245,7 +245,7 @@ static void search_init(struct work *work, struct tv_run *run, struct tv_error *
 	work->job = tv_alloc(work->dag->n, sizeof *work->job);
 }
 
-static void search_release(struct work *work)
+static void search_release(struct message_search *work)
 {
 	tv_free(work->first);
 	tv_free(work->next);
@@ -260,7 +260,7 @@ static int run_messages(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const struct tv_table *links = &run->trace->table[TV_LINKS];
-	struct work work = { 0 };
+	struct message_search work = { 0 };
 	const struct tv_seen_messages *seen = &work.seen_messages;
 
 	(void)options;

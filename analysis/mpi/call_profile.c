@@ -10,7 +10,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-struct work {
+struct call_sums {
 	struct tv_call_profile *profile;
 	struct tv_run *run;
 	struct tv_index rank; /* by label: its place */
@@ -18,7 +18,7 @@ struct work {
 	size_t cap, ranks_cap;
 };
 
-static uint32_t rank_of(struct work *w, uint32_t label)
+static uint32_t rank_of(struct call_sums *w, uint32_t label)
 {
 	struct tv_call_profile *p = w->profile;
 	uint32_t at = tv_index_get(&w->rank, label);
@@ -34,7 +34,7 @@ static uint32_t rank_of(struct work *w, uint32_t label)
 	return p->nranks++;
 }
 
-static struct tv_call_sum *sum_of(struct work *w, uint32_t rank, enum tv_call_class class,
+static struct tv_call_sum *sum_of(struct call_sums *w, uint32_t rank, enum tv_call_class class,
 				  uint32_t call, uint32_t site)
 {
 	struct tv_call_profile *p = w->profile;
@@ -86,7 +86,7 @@ struct extent {
 	int64_t first, last; /* end of MPI_Init, begin of MPI_Finalize; TV_NO_NUMBER */
 };
 
-static void from_calls(struct work *w, const struct tv_calls *calls)
+static void from_calls(struct call_sums *w, const struct tv_calls *calls)
 {
 	struct extent *of = tv_alloc(calls->nranks, sizeof *of);
 
@@ -144,7 +144,8 @@ static uint32_t label(const struct tv_table *table, const char *column, uint32_t
 	return c == NULL ? TV_NONE : tv_label(c, row);
 }
 
-static void add_row(struct work *w, const struct tv_table *table, uint32_t row, uint32_t *left_out)
+static void add_row(struct call_sums *w, const struct tv_table *table, uint32_t row,
+		    uint32_t *left_out)
 {
 	uint32_t rank = label(table, "Rank", row), class = 0;
 	const char *name = tv_table_text(table, "Class", row);
@@ -172,7 +173,7 @@ static void add_row(struct work *w, const struct tv_table *table, uint32_t row, 
 	add(&sum->bytes, number(table, "Bytes", row));
 }
 
-static void from_table(struct work *w, const struct tv_table *table)
+static void from_table(struct call_sums *w, const struct tv_table *table)
 {
 	uint32_t left_out = 0;
 
@@ -194,7 +195,7 @@ static int by_label(const struct tv_pool *pool, uint32_t a, uint32_t b)
 
 static int by_rank(const void *a, const void *b, void *data)
 {
-	const struct work *w = data;
+	const struct call_sums *w = data;
 
 	return by_label(w->run->trace->pool, w->profile->rank[*(const uint32_t *)a],
 			w->profile->rank[*(const uint32_t *)b]);
@@ -213,7 +214,7 @@ static int by_place(const void *a, const void *b, void *data)
 	return order != 0 ? order : TV_COMPARE(x->class, y->class);
 }
 
-static void sort(struct work *w)
+static void sort(struct call_sums *w)
 {
 	struct tv_call_profile *p = w->profile;
 	uint32_t *order = tv_alloc(p->nranks, sizeof *order);
@@ -258,7 +259,7 @@ const struct tv_call_profile *tv_run_call_profile(struct tv_run *run, const char
 	static const char kept;
 	struct tv_call_profile *profile = tv_run_kept(run, &kept);
 	const struct tv_table *table = &run->trace->table[TV_CALLPROFILE];
-	struct work w = { .run = run };
+	struct call_sums w = { .run = run };
 
 	if (profile != NULL)
 		return profile;

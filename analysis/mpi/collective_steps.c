@@ -35,14 +35,14 @@ struct item {
 	uint32_t match;	   /* place of the other end; TV_NONE = none */
 };
 
-struct work {
+struct step_list {
 	const struct tv_requests *requests;
 	struct item *item;
 	uint32_t n;
 	uint32_t sends, receives; /* labels of these kinds */
 };
 
-static void set_message(const struct work *w, struct item *item)
+static void set_message(const struct step_list *w, struct item *item)
 {
 	const struct tv_progress_event *e = item->event;
 
@@ -63,7 +63,7 @@ TV_ORDER(by_operation, struct item, comm, number, event->begin, request->rank, e
 /* By message, sends and receives of one in their order. */
 static int by_message(const void *a, const void *b, void *data)
 {
-	const struct work *w = data;
+	const struct step_list *w = data;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	const struct item *x = &w->item[i], *y = &w->item[k];
 
@@ -89,7 +89,7 @@ static bool same_message(const struct item *x, const struct item *y)
 }
 
 /* The n-th send of a message is received by the n-th receive. */
-static void match(struct work *w)
+static void match(struct step_list *w)
 {
 	uint32_t *order = tv_alloc(w->n, sizeof *order), n = 0;
 
@@ -113,7 +113,7 @@ static void match(struct work *w)
 	tv_free(order);
 }
 
-static void collect(struct work *w, const struct tv_progress_events *events,
+static void collect(struct step_list *w, const struct tv_progress_events *events,
 		    const struct tv_run *run)
 {
 	w->item = tv_alloc(events->n, sizeof *w->item);
@@ -141,7 +141,7 @@ static void collect(struct work *w, const struct tv_progress_events *events,
 	match(w);
 }
 
-static void write_row(const struct work *w, const struct item *item, struct tv_table *out)
+static void write_row(const struct step_list *w, const struct item *item, struct tv_table *out)
 {
 	struct tv_column *const *to = out->col;
 	const struct tv_progress_event *e = item->event;
@@ -171,7 +171,7 @@ static void write_row(const struct work *w, const struct item *item, struct tv_t
 static int run_steps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
-	struct work w = { .requests = NULL };
+	struct step_list w = { .requests = NULL };
 	const struct tv_progress_events *events;
 
 	(void)options;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dedicate.c -- would cores dedicated to the progression of communications pay? */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/columns.h"
@@ -29,7 +28,7 @@ struct model {
 	uint32_t ncores;
 };
 
-struct work {
+struct rank_models {
 	struct tv_run *run;
 	const struct tv_call_profile *profile;
 	struct model *of; /* by rank, from `first` on: before it are all ranks together */
@@ -89,7 +88,7 @@ static void add_sum(struct model *m, const struct tv_call_sum *sum)
 	}
 }
 
-static int fill(struct work *w, const struct asked *asked, struct tv_error *err)
+static int fill(struct rank_models *w, const struct asked *asked, struct tv_error *err)
 {
 	const struct tv_call_profile *profile = w->profile;
 
@@ -129,7 +128,7 @@ static int fill(struct work *w, const struct asked *asked, struct tv_error *err)
 /* ---- where its hypotheses fail ---- */
 
 /* What the ranks computed in the union of the windows of their requests, and waited. */
-static void warn_windows(struct work *w, const struct tv_requests *requests)
+static void warn_windows(struct rank_models *w, const struct tv_requests *requests)
 {
 	struct tv_span *window = tv_alloc(requests->n, sizeof *window);
 	uint32_t *of = tv_alloc(requests->n, sizeof *of), few = 0;
@@ -174,7 +173,7 @@ static void warn_windows(struct work *w, const struct tv_requests *requests)
 	tv_free(of);
 }
 
-static int warn(struct work *w, bool factor_given, struct tv_error *err)
+static int warn(struct rank_models *w, bool factor_given, struct tv_error *err)
 {
 	double run = 0, tests = 0, mpi = 0, unlisted = 0;
 	bool minima = true;
@@ -252,7 +251,7 @@ struct result {
 	double run, dedicated, mean_run, mean;
 };
 
-static struct result result_of(const struct work *w, double alpha)
+static struct result result_of(const struct rank_models *w, double alpha)
 {
 	struct result all = { 0 };
 	double n = w->profile->nranks - w->first;
@@ -268,7 +267,8 @@ static struct result result_of(const struct work *w, double alpha)
 	return all;
 }
 
-static void add_result(struct work *w, const char *name, double run, double time, double even)
+static void add_result(struct rank_models *w, const char *name, double run, double time,
+		       double even)
 {
 	uint32_t row = tv_table_add_row(w->out);
 
@@ -281,7 +281,7 @@ static void add_result(struct work *w, const char *name, double run, double time
 
 /* The alpha from which on the largest time is below the largest of the run: that of the ranks that
  * are above it; all terms fall or rise linearly with alpha. */
-static double break_even_all(const struct work *w, double run)
+static double break_even_all(const struct rank_models *w, double run)
 {
 	double low = 0, high = 1;
 
@@ -299,7 +299,7 @@ static double break_even_all(const struct work *w, double run)
 	return low <= high ? low : NAN;
 }
 
-static void show_ranks(struct work *w)
+static void show_ranks(struct rank_models *w)
 {
 	struct result all = result_of(w, w->alpha);
 
@@ -328,8 +328,8 @@ static void show_ranks(struct work *w)
 
 TV_COLUMNS(term_columns, TERM_COLUMNS)
 
-static void add_term(struct work *w, uint32_t rank, const char *term, double count, double each,
-		     const char *formula)
+static void add_term(struct rank_models *w, uint32_t rank, const char *term, double count,
+		     double each, const char *formula)
 {
 	uint32_t row = tv_table_add_row(w->out);
 
@@ -341,7 +341,7 @@ static void add_term(struct work *w, uint32_t rank, const char *term, double cou
 	tv_set_text(w->out->col[FORMULA], row, formula);
 }
 
-static void show_terms(struct work *w)
+static void show_terms(struct rank_models *w)
 {
 	tv_add_fields(w->out, term_columns, TV_COUNT(term_columns));
 	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
@@ -378,7 +378,7 @@ static void show_terms(struct work *w)
 
 TV_COLUMNS(alpha_columns, ALPHA_COLUMNS)
 
-static void show_alpha(struct work *w)
+static void show_alpha(struct rank_models *w)
 {
 	tv_add_fields(w->out, alpha_columns, TV_COUNT(alpha_columns));
 	for (int i = 0; i <= ALPHA_STEPS; i++) {
@@ -399,14 +399,14 @@ static int run_dedicate(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	static void (*const show[])(struct work *) = {
+	static void (*const show[])(struct rank_models *) = {
 		[SHOW_RANKS] = show_ranks, [SHOW_TERMS] = show_terms, [SHOW_ALPHA] = show_alpha
 	};
-	struct work w = { .run = run,
-			  .out = out,
-			  .profile = tv_run_call_profile(run, "dedicate", err),
-			  .dedicated = (uint32_t)asked->dedicated,
-			  .alpha = asked->alpha };
+	struct rank_models w = { .run = run,
+				 .out = out,
+				 .profile = tv_run_call_profile(run, "dedicate", err),
+				 .dedicated = (uint32_t)asked->dedicated,
+				 .alpha = asked->alpha };
 	int rc;
 
 	if (w.profile == NULL)

@@ -62,7 +62,7 @@ TV_COLUMNS(columns, COLUMNS)
 
 TV_COLUMNS(reference_fields, REFERENCE_FIELDS)
 
-struct work {
+struct overlap_rows {
 	struct tv_communications all;
 	struct tv_known_references known;
 	double tolerance;
@@ -100,7 +100,8 @@ static void write_ratios(struct tv_column *const *to, uint32_t row, const struct
 	tv_set_text(to[DIAGNOSIS], row, tv_diagnosis(ratios, tolerance));
 }
 
-static void write_times(struct work *w, uint32_t i, struct tv_column *const *to, uint32_t row)
+static void write_times(struct overlap_rows *w, uint32_t i, struct tv_column *const *to,
+			uint32_t row)
 {
 	const struct tv_mpi_request *r = &w->all.at[i];
 	struct tv_reference reference;
@@ -129,7 +130,7 @@ static void write_times(struct work *w, uint32_t i, struct tv_column *const *to,
 	write_ratios(to, row, &ratios, w->tolerance);
 }
 
-static void list_communications(struct work *w)
+static void list_communications(struct overlap_rows *w)
 {
 	const struct tv_requests *requests = w->all.requests;
 
@@ -157,7 +158,7 @@ static void list_communications(struct work *w)
 }
 
 /* Rows of benchmarks instead of requests. */
-static void list_benchmarks(struct work *w, const struct tv_table *table)
+static void list_benchmarks(struct overlap_rows *w, const struct tv_table *table)
 {
 	const struct tv_column *call = tv_table_find(table, "Call"),
 			       *ranks = tv_table_find(table, "Ranks"),
@@ -188,7 +189,7 @@ static void list_benchmarks(struct work *w, const struct tv_table *table)
 
 static void write_reference(void *context, const struct tv_lone_kind *kind)
 {
-	struct work *w = context;
+	struct overlap_rows *w = context;
 	struct tv_column *const *to = w->out->col;
 	uint32_t row = tv_table_add_row(w->out);
 
@@ -238,7 +239,7 @@ static int check_benchmarks(const struct asked *asked, struct tv_error *err)
 	return 0;
 }
 
-static int evaluate(struct work *w, const struct asked *asked, struct tv_error *err)
+static int evaluate(struct overlap_rows *w, const struct asked *asked, struct tv_error *err)
 {
 	if (asked->reference != NULL
 	    && tv_known_references_read(&w->known, asked->reference, w->tolerance, err) < 0)
@@ -264,7 +265,7 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 	const struct tv_table *benchmarks = &run->trace->table[TV_BENCHMARKS];
 	const struct asked *asked = options->chosen;
 	bool listed = asked->by == BY_REQUEST && benchmarks->nrows > 0;
-	struct work w = { .out = out, .tolerance = asked->tolerance };
+	struct overlap_rows w = { .out = out, .tolerance = asked->tolerance };
 	int rc;
 
 	if (asked->by == BY_DEVICE)

@@ -24,7 +24,7 @@ enum { COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 _Static_assert((int)NCOLUMNS == (int)TV_OVERLAP_COPY_COLUMNS, "the header has their number");
 const struct tv_field tv_overlap_copy_columns[] = { COLUMNS(TV_COLUMN_ROW) };
 
-struct work {
+struct copy_overlap {
 	const struct tv_tasks *tasks;
 	const struct tv_column *size;
 	struct tv_span in;
@@ -32,7 +32,7 @@ struct work {
 	struct tv_table *out;
 };
 
-static void add_device(const struct work *work, uint32_t w, const uint32_t *row, uint32_t n)
+static void add_device(const struct copy_overlap *work, uint32_t w, const uint32_t *row, uint32_t n)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_column *const *to = work->out->col;
@@ -73,7 +73,7 @@ static void add_device(const struct work *work, uint32_t w, const uint32_t *row,
 int tv_overlap_copies(struct tv_run *run, struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .tasks = tasks, .out = out };
+	struct copy_overlap work = { .tasks = tasks, .out = out };
 	struct tv_groups rows;
 	bool *device;
 

@@ -3,7 +3,6 @@
 #include "analysis/mpi/overlap_groups.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/core/columns.h"
@@ -40,7 +39,7 @@ enum { COLUMNS(TV_COLUMN_ID) };
 
 const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
-struct work {
+struct overlap_groups {
 	const struct tv_communications *all;
 	struct tv_known_references *known;
 	double tolerance;
@@ -59,7 +58,8 @@ struct group {
 };
 
 /* What a communication belongs to: two numbers that name it, TV_NONE in *a = nothing. */
-static bool key_of(struct work *w, int by, const struct tv_mpi_request *r, uint64_t *a, uint64_t *b)
+static bool key_of(struct overlap_groups *w, int by, const struct tv_mpi_request *r, uint64_t *a,
+		   uint64_t *b)
 {
 	int64_t bytes = tv_request_number(w->all->requests, r, TV_CALL_BYTES);
 
@@ -87,7 +87,7 @@ static bool key_of(struct work *w, int by, const struct tv_mpi_request *r, uint6
 	}
 }
 
-static void name_group(struct work *w, int by, uint64_t a, uint64_t b, struct group *to)
+static void name_group(struct overlap_groups *w, int by, uint64_t a, uint64_t b, struct group *to)
 {
 	const struct tv_pool *pool = w->all->run->trace->pool;
 
@@ -141,7 +141,7 @@ struct total {
 	uint32_t n, nranks;
 };
 
-static void write_sums(struct work *w, struct tv_column *const *to, uint32_t row,
+static void write_sums(struct overlap_groups *w, struct tv_column *const *to, uint32_t row,
 		       const struct total *t, bool instance)
 {
 	if (!w->all->requests->links) {
@@ -177,7 +177,7 @@ static void add_up(struct total *t, const struct tv_mpi_request *r)
 }
 
 /* ratio: room for three times the requests of the group; seen: by rank, the last group + 1. */
-static void write_group(struct work *w, const uint32_t *request, uint32_t n, int by,
+static void write_group(struct overlap_groups *w, const uint32_t *request, uint32_t n, int by,
 			const struct group *group, double *ratio, uint32_t *seen, uint32_t mark)
 {
 	struct tv_column *const *to = w->out->col;
@@ -213,7 +213,7 @@ static void write_group(struct work *w, const uint32_t *request, uint32_t n, int
 	tv_set_text(to[DIAGNOSIS], row, tv_diagnosis(&medians, w->tolerance));
 }
 
-static void list_groups(struct work *w, int by)
+static void list_groups(struct overlap_groups *w, int by)
 {
 	const struct tv_requests *requests = w->all->requests;
 	uint32_t n_all = w->all->n, *of = tv_alloc(n_all, sizeof *of), *order = NULL, *seen, max;
@@ -271,7 +271,9 @@ static void list_groups(struct work *w, int by)
 void tv_overlap_groups(struct tv_known_references *known, enum tv_overlap_by by, double tolerance,
 		       struct tv_table *out)
 {
-	struct work w = { .all = known->of, .known = known, .tolerance = tolerance, .out = out };
+	struct overlap_groups w = {
+		.all = known->of, .known = known, .tolerance = tolerance, .out = out
+	};
 
 	list_groups(&w, by);
 }

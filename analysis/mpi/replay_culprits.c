@@ -89,7 +89,7 @@ struct visit {
 	struct tv_heap changes;	 /* of work.change, the latest first */
 };
 
-struct work {
+struct culprit_walks {
 	const struct tv_call_graph *g;
 	uint32_t *joint_thread;
 	struct visit *visit; /* by thread */
@@ -107,7 +107,7 @@ static bool is_later(const void *context, uint32_t a, uint32_t b)
 	return change[a].time != change[b].time ? change[a].time > change[b].time : a < b;
 }
 
-static void add_change(struct work *w, uint32_t thread, int64_t time, int64_t direct,
+static void add_change(struct culprit_walks *w, uint32_t thread, int64_t time, int64_t direct,
 		       int64_t further)
 {
 	TV_GROW(w->change, w->nchanges, w->changes_cap, 1);
@@ -115,7 +115,7 @@ static void add_change(struct work *w, uint32_t thread, int64_t time, int64_t di
 	tv_heap_push(&w->visit[thread].changes, (uint32_t)w->nchanges++, is_later, w->change);
 }
 
-static void blame(struct work *w, struct tv_culprit culprit)
+static void blame(struct culprit_walks *w, struct tv_culprit culprit)
 {
 	if (culprit.direct == 0 && culprit.further == 0)
 		return;
@@ -130,7 +130,7 @@ struct piece {
 };
 
 /* Takes the next piece of a thread backward, down to `begin`; false: there is none. */
-static bool next_piece(struct work *w, uint32_t thread, int64_t begin, struct piece *piece)
+static bool next_piece(struct culprit_walks *w, uint32_t thread, int64_t begin, struct piece *piece)
 {
 	struct visit *v = &w->visit[thread];
 
@@ -149,7 +149,8 @@ static bool next_piece(struct work *w, uint32_t thread, int64_t begin, struct pi
 }
 
 /* Walks go on to a thread. Where that was visited already, as clocks contradict, `otherwise` is to blame. */
-static void go_on(struct work *w, uint32_t to, struct piece walks, struct tv_culprit *otherwise)
+static void go_on(struct culprit_walks *w, uint32_t to, struct piece walks,
+		  struct tv_culprit *otherwise)
 {
 	int64_t cut = w->visit[to].at;
 
@@ -167,7 +168,7 @@ static void go_on(struct work *w, uint32_t to, struct piece walks, struct tv_cul
 }
 
 /* All walks in a part of a thread end there; own: that thread's own, 0 while it computes. */
-static void end_walks(struct work *w, uint32_t thread, int64_t begin, int64_t own,
+static void end_walks(struct culprit_walks *w, uint32_t thread, int64_t begin, int64_t own,
 		      struct tv_culprit culprit)
 {
 	struct piece piece;
@@ -203,7 +204,7 @@ static struct tv_culprit culprit_of(const struct tv_call_graph *g, uint32_t node
 	return c;
 }
 
-static void visit_node(struct work *w, uint32_t node)
+static void visit_node(struct culprit_walks *w, uint32_t node)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t thread = g->node[node].thread, which;
@@ -228,7 +229,7 @@ static void visit_node(struct work *w, uint32_t node)
 	blame(w, culprit);
 }
 
-static void visit_begin(struct work *w, uint32_t thread)
+static void visit_begin(struct culprit_walks *w, uint32_t thread)
 {
 	const struct tv_call_graph *g = w->g;
 
@@ -239,7 +240,7 @@ static void visit_begin(struct work *w, uint32_t thread)
 }
 
 /* After their last instants threads wait for the one that ends last. */
-static void visit_ends(struct work *w)
+static void visit_ends(struct culprit_walks *w)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t last = 0;
@@ -273,7 +274,7 @@ static int64_t *find_ends(const struct tv_call_graph *g)
 
 struct tv_culprit *tv_replay_culprits(const struct tv_call_graph *g, size_t *n)
 {
-	struct work w = { .g = g, .joint_thread = tv_replay_last_threads(g) };
+	struct culprit_walks w = { .g = g, .joint_thread = tv_replay_last_threads(g) };
 
 	w.visit = tv_alloc(g->nthreads, sizeof *w.visit);
 	w.until = find_ends(g);

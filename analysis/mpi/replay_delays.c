@@ -162,7 +162,7 @@ struct group {
 	uint32_t number;
 };
 
-struct work {
+struct replay_delays {
 	const struct tv_call_graph *g;
 	int64_t *cut, *some; /* by event; of one group */
 	uint32_t *group_of;  /* by event with a cut */
@@ -172,7 +172,7 @@ struct work {
 };
 
 /* Rows are the nodes that are calls, in their order, then the ends of threads that compute before them. */
-static int cut_by(struct tv_run *run, struct work *work, enum tv_delayed what, const char *cut,
+static int cut_by(struct tv_run *run, struct replay_delays *work, enum tv_delayed what, const char *cut,
 		  const struct tv_table *calls, struct tv_error *err)
 {
 	bool any = false;
@@ -203,7 +203,7 @@ static int cut_by(struct tv_run *run, struct work *work, enum tv_delayed what, c
 }
 
 /* Computations, or calls. */
-static void cut_to_mean(struct work *work, enum tv_delayed what)
+static void cut_to_mean(struct replay_delays *work, enum tv_delayed what)
 {
 	int64_t *excess = tv_replay_excess(work->g);
 
@@ -237,7 +237,7 @@ static struct group group_of(const struct tv_call_graph *g, uint32_t event, enum
 	return group;
 }
 
-static void group_parts(struct work *work, enum tv_delayed what)
+static void group_parts(struct replay_delays *work, enum tv_delayed what)
 {
 	struct tv_map number = { 0 };
 
@@ -263,7 +263,7 @@ static void group_parts(struct work *work, enum tv_delayed what)
 
 /* ---- rows ---- */
 
-static void add_row(struct tv_table *out, const char *section, const struct work *work,
+static void add_row(struct tv_table *out, const char *section, const struct replay_delays *work,
 		    const struct group *group)
 {
 	uint32_t row = tv_table_add_row(out);
@@ -280,7 +280,7 @@ static void add_row(struct tv_table *out, const char *section, const struct work
 
 TV_ORDER(by_replay, struct group, replay, number)
 
-static void write_all(struct work *work, struct tv_table *out)
+static void write_all(struct replay_delays *work, struct tv_table *out)
 {
 	struct group none = { .rank = TV_NONE,
 			      .to = TV_NONE,
@@ -312,10 +312,10 @@ int tv_replay_delays(struct tv_run *run, const struct tv_call_graph *g, enum tv_
 		     const char *cut, const struct tv_table *calls, struct tv_table *out,
 		     struct tv_error *err)
 {
-	struct work work = { .g = g,
-			     .cut = tv_alloc(nevents(g), sizeof *work.cut),
-			     .some = tv_alloc(nevents(g), sizeof *work.some),
-			     .group_of = tv_alloc(nevents(g), sizeof *work.group_of) };
+	struct replay_delays work = { .g = g,
+				      .cut = tv_alloc(nevents(g), sizeof *work.cut),
+				      .some = tv_alloc(nevents(g), sizeof *work.some),
+				      .group_of = tv_alloc(nevents(g), sizeof *work.group_of) };
 	int rc = 0;
 
 	tv_add_fields(out, tv_replay_delay_columns, TV_REPLAY_DELAY_COLUMNS);

@@ -34,7 +34,7 @@ struct open {
 	uint32_t path;
 };
 
-struct work {
+struct wait_paths {
 	struct tv_pool *pool;
 	struct path *path;
 	size_t n, cap;
@@ -46,7 +46,7 @@ struct work {
 	size_t nopen;
 };
 
-static uint32_t child(struct work *w, uint32_t parent, uint32_t name)
+static uint32_t child(struct wait_paths *w, uint32_t parent, uint32_t name)
 {
 	uint32_t *at = tv_map_at(&w->number, parent, name);
 
@@ -60,7 +60,7 @@ static uint32_t child(struct work *w, uint32_t parent, uint32_t name)
 	return *at;
 }
 
-static uint32_t enter(struct work *w, uint32_t around, uint32_t name)
+static uint32_t enter(struct wait_paths *w, uint32_t around, uint32_t name)
 {
 	uint32_t depth = around == TV_NONE ? 0 : w->path[around].depth;
 
@@ -69,7 +69,7 @@ static uint32_t enter(struct work *w, uint32_t around, uint32_t name)
 	return child(w, around, depth == TV_WAIT_PATH_MAX ? tv_intern_text(w->pool, "...") : name);
 }
 
-static uint32_t label_of(struct work *w, uint32_t path)
+static uint32_t label_of(struct wait_paths *w, uint32_t path)
 {
 	uint32_t name[TV_WAIT_PATH_MAX + 2], n = 0;
 	char *text = NULL;
@@ -85,7 +85,7 @@ static uint32_t label_of(struct work *w, uint32_t path)
 	return w->path[path].label;
 }
 
-static void list(struct work *w, const struct tv_trace *trace, const struct tv_table *calls)
+static void list(struct wait_paths *w, const struct tv_trace *trace, const struct tv_table *calls)
 {
 	const struct tv_table *states = tv_trace_table(trace, TV_STATES);
 	const struct tv_column *id = tv_table_find(states, "ResourceId"),
@@ -119,7 +119,7 @@ static void list(struct work *w, const struct tv_trace *trace, const struct tv_t
 }
 
 /* How many of the open regions contain an item, and ends those that no later one is in. */
-static size_t find_around(struct work *w, const struct item *item)
+static size_t find_around(struct wait_paths *w, const struct item *item)
 {
 	size_t i;
 
@@ -132,7 +132,7 @@ static size_t find_around(struct work *w, const struct item *item)
 /* By row of calls: label of its path. */
 static uint32_t *find_paths(const struct tv_trace *trace, const struct tv_table *calls)
 {
-	struct work w = { .pool = calls->pool };
+	struct wait_paths w = { .pool = calls->pool };
 	const struct tv_column *site = tv_table_find(calls, "Site");
 	uint32_t *label = tv_alloc(calls->nrows, sizeof *label);
 

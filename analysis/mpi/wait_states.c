@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wait_states.c -- MPI calls that wait for another rank: late senders, late receivers, collectives. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -63,7 +62,7 @@ struct found {
 	uint8_t state;
 };
 
-struct work {
+struct wait_states {
 	const struct tv_calls *calls;
 	int64_t *number;  /* by rank: in MPI_COMM_WORLD; TV_NO_NUMBER */
 	struct found *of; /* by row of calls */
@@ -88,7 +87,7 @@ static int64_t number_in(const struct tv_column *column, uint32_t row)
 	return tv_parse_int(text, n, &number) == TV_PARSE_OK ? number : TV_NO_NUMBER;
 }
 
-static void list_arrivals(struct work *w)
+static void list_arrivals(struct wait_states *w)
 {
 	enum { TYPE, ORIGIN, DEST, SENT, END_, POSTED, TAG, NEEDED };
 	static const char *const name[] = { "Type", "Origin",	    "Dest", "Start",
@@ -131,7 +130,8 @@ static void list_arrivals(struct work *w)
 }
 
 /* The first message that a thread received by a call from `posted` on; NULL = there is none. */
-static const struct arrival *next_arrival(const struct work *w, uint32_t thread, int64_t posted)
+static const struct arrival *next_arrival(const struct wait_states *w, uint32_t thread,
+					  int64_t posted)
 {
 	const struct arrival before = { .thread = thread, .posted = posted, .end = INT64_MIN };
 	size_t i = tv_count_upto(&before, w->arrival, w->narrivals, sizeof before, by_thread);
@@ -141,7 +141,7 @@ static const struct arrival *next_arrival(const struct work *w, uint32_t thread,
 
 /* The message that a call receives, of which it has neither Peer nor Tag: one that it posts, and with
  * `ends` returns with. */
-static const struct arrival *arrival_of(const struct work *w, uint32_t row, bool ends)
+static const struct arrival *arrival_of(const struct wait_states *w, uint32_t row, bool ends)
 {
 	const struct tv_calls *calls = w->calls;
 	const struct arrival *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
@@ -165,7 +165,8 @@ static void append(struct sides *to, const struct side *side)
 	to->at[to->n++] = *side;
 }
 
-static void add_message(struct work *w, struct side side, bool sends, int64_t peer, int64_t tag)
+static void add_message(struct wait_states *w, struct side side, bool sends, int64_t peer,
+			int64_t tag)
 {
 	int64_t own = w->number[side.rank];
 
@@ -175,7 +176,7 @@ static void add_message(struct work *w, struct side side, bool sends, int64_t pe
 }
 
 /* What MPI_Sendrecv, MPI_Mprobe or MPI_Improbe receives. */
-static bool add_arrival(struct work *w, const struct side *side, bool ends)
+static bool add_arrival(struct wait_states *w, const struct side *side, bool ends)
 {
 	const struct arrival *a = arrival_of(w, side->row, ends);
 
@@ -186,7 +187,7 @@ static bool add_arrival(struct work *w, const struct side *side, bool ends)
 
 /* A send or a receive. False: it is not known of whom. Without a peer it is MPI_PROC_NULL, or
  * nothing has arrived. */
-static bool add_one(struct work *w, struct side side, bool sends)
+static bool add_one(struct wait_states *w, struct side side, bool sends)
 {
 	const struct tv_calls *calls = w->calls;
 	int64_t peer = tv_call_number(calls, TV_CALL_PEER, side.about);
@@ -201,13 +202,13 @@ static bool add_one(struct work *w, struct side side, bool sends)
 	return true;
 }
 
-static const char *name_of(const struct work *w, uint32_t row)
+static const char *name_of(const struct wait_states *w, uint32_t row)
 {
 	return tv_pool_text(w->calls->trace->pool, tv_call_label(w->calls, TV_CALL_NAME, row));
 }
 
 /* Whether the members of a collective operation wait only for a root, or it for them, that the trace does not name. */
-static bool lacks_root(const struct work *w, const struct side *side)
+static bool lacks_root(const struct wait_states *w, const struct side *side)
 {
 	uint8_t kind = tv_call_kind_named(name_of(w, side->about)).kind;
 
@@ -218,7 +219,7 @@ static bool lacks_root(const struct work *w, const struct side *side)
 
 /* Adds the sides of a communication, which a call begins, and one ends. False: it is not known for whom
  * it waits. */
-static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t blocks)
+static bool add_side(struct wait_states *w, uint32_t row, uint32_t about, uint32_t blocks)
 {
 	const struct tv_calls *calls = w->calls;
 	int64_t sequence = tv_call_number(calls, TV_CALL_SEQUENCE, about);
@@ -272,7 +273,7 @@ static int64_t number_of(const char *name)
 }
 
 /* Calls that wait for nobody: they begin and end MPI, only prepare, or only ask or change what their rank has. */
-static bool is_alone(const struct work *w, uint32_t row)
+static bool is_alone(const struct wait_states *w, uint32_t row)
 {
 	const char *name = name_of(w, row);
 	uint8_t kind = tv_call_kind_named(name).kind;
@@ -282,7 +283,7 @@ static bool is_alone(const struct work *w, uint32_t row)
 	    || (kind == TV_KIND_LOCAL && strncasecmp(name, "MPI_", 4) == 0);
 }
 
-static void collect(struct work *w, const struct tv_requests *requests)
+static void collect(struct wait_states *w, const struct tv_requests *requests)
 {
 	const struct tv_calls *calls = w->calls;
 
@@ -321,7 +322,7 @@ static void collect(struct work *w, const struct tv_requests *requests)
 /* ---- waits ---- */
 
 /* A call waits from its begin until the other side begins. What ends before did not wait for it. */
-static void note(struct work *w, const struct side *side, const struct side *other,
+static void note(struct wait_states *w, const struct side *side, const struct side *other,
 		 enum state state)
 {
 	const struct tv_calls *calls = w->calls;
@@ -344,7 +345,7 @@ static void note(struct work *w, const struct side *side, const struct side *oth
 TV_ORDER(compare_key, struct side, a, b)
 
 /* Messages between two ranks with one communicator and tag do not overtake each other. */
-static void match_messages(struct work *w)
+static void match_messages(struct wait_states *w)
 {
 	size_t s = 0, r = 0;
 
@@ -363,7 +364,7 @@ static void match_messages(struct work *w)
 	w->alone += (uint32_t)(w->send.n - s + w->receive.n - r);
 }
 
-static bool is_root(const struct work *w, const struct side *side)
+static bool is_root(const struct wait_states *w, const struct side *side)
 {
 	int64_t root = tv_call_number(w->calls, TV_CALL_ROOT, side->about);
 
@@ -372,7 +373,7 @@ static bool is_root(const struct work *w, const struct side *side)
 
 /* side[0..n): the ranks of one operation, by begin. From a root: the others wait for it; to a root: it
  * waits for the last; without root: all wait for the last. */
-static void wait_at(struct work *w, const struct side *side, size_t n)
+static void wait_at(struct wait_states *w, const struct side *side, size_t n)
 {
 	const struct tv_calls *calls = w->calls;
 	const struct side *last = &side[n - 1];
@@ -391,7 +392,7 @@ static void wait_at(struct work *w, const struct side *side, size_t n)
 			note(w, &side[i], last, COLLECTIVE);
 }
 
-static void match_collectives(struct work *w)
+static void match_collectives(struct wait_states *w)
 {
 	for (size_t i = 0, end; i < w->collective.n; i = end) {
 		for (end = i + 1; end < w->collective.n
@@ -403,7 +404,7 @@ static void match_collectives(struct work *w)
 }
 
 /* A probe waits for the message that its thread receives next. */
-static void match_probes(struct work *w)
+static void match_probes(struct wait_states *w)
 {
 	const struct tv_calls *calls = w->calls;
 
@@ -430,7 +431,7 @@ static void match_probes(struct work *w)
 /* ---- the result ---- */
 
 /* Whether window and selection show a call. */
-static bool is_shown(const struct work *w, const struct tv_run *run, uint32_t call)
+static bool is_shown(const struct wait_states *w, const struct tv_run *run, uint32_t call)
 {
 	const struct tv_calls *calls = w->calls;
 
@@ -448,7 +449,7 @@ struct unseen {
 
 TV_ORDER(by_time, struct unseen, down(time), name)
 
-static void write_unseen(struct tv_run *run, const struct work *w, const struct unseen *of,
+static void write_unseen(struct tv_run *run, const struct wait_states *w, const struct unseen *of,
 			 uint32_t n)
 {
 	char *text = tv_strdup("");
@@ -464,7 +465,7 @@ static void write_unseen(struct tv_run *run, const struct work *w, const struct 
 }
 
 /* One line about all calls that may wait and are not in the table whatever they wait for. */
-static void warn_unseen(struct tv_run *run, const struct work *w)
+static void warn_unseen(struct tv_run *run, const struct wait_states *w)
 {
 	const struct tv_calls *calls = w->calls;
 	struct tv_map place = { 0 };
@@ -494,7 +495,7 @@ static void warn_unseen(struct tv_run *run, const struct work *w)
 	tv_free(of);
 }
 
-static void write_rows(const struct work *w, const struct tv_run *run, struct tv_table *out)
+static void write_rows(const struct wait_states *w, const struct tv_run *run, struct tv_table *out)
 {
 	const struct tv_calls *calls = w->calls;
 
@@ -530,8 +531,8 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
-static void write_waits(const struct work *w, const struct tv_run *run, const struct asked *asked,
-			struct tv_table *out)
+static void write_waits(const struct wait_states *w, const struct tv_run *run,
+			const struct asked *asked, struct tv_table *out)
 {
 	struct tv_table waits;
 
@@ -550,7 +551,7 @@ static void write_waits(const struct work *w, const struct tv_run *run, const st
 static int run_wait_states(struct tv_run *run, const struct tv_options *given, struct tv_table *out,
 			   struct tv_error *err)
 {
-	struct work w = { .calls = tv_run_some_calls(run, "wait-states", err) };
+	struct wait_states w = { .calls = tv_run_some_calls(run, "wait-states", err) };
 	const struct tv_requests *requests;
 
 	if (w.calls == NULL)

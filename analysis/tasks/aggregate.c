@@ -49,7 +49,7 @@ struct asked {
 	enum { BY_RESOURCE, BY_TYPE } by;
 };
 
-struct work {
+struct aggregation {
 	const struct asked *asked;
 	const struct tv_tasks *tasks;
 	int64_t begin, end; /* of what is shown */
@@ -85,13 +85,13 @@ TV_COLUMNS(columns, COLUMNS)
 
 TV_ORDER(by_start, struct item, start, end, row)
 
-static struct tv_span shown(const struct work *work)
+static struct tv_span shown(const struct aggregation *work)
 {
 	return (struct tv_span){ work->begin, work->end };
 }
 
 /* The executions of a worker in order, and their unions. Returns their number. */
-static uint32_t take_worker(struct work *work, uint32_t w)
+static uint32_t take_worker(struct aggregation *work, uint32_t w)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t n = 0;
@@ -118,8 +118,8 @@ static uint32_t take_worker(struct work *work, uint32_t w)
 }
 
 /* One row; ntasks < 0: not of a task type. */
-static void write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
-		      tv_int128 time, int64_t ntasks)
+static void write_row(struct aggregation *work, const struct part *p, const char *what,
+		      uint32_t type, tv_int128 time, int64_t ntasks)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_worker *worker = &tasks->workers[p->first];
@@ -146,7 +146,7 @@ static void write_row(struct work *work, const struct part *p, const char *what,
 }
 
 /* The rows of a group or slice: types in natural order, other tasks, idle time. */
-static void write_part(struct work *work, const struct part *p)
+static void write_part(struct aggregation *work, const struct part *p)
 {
 	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
 
@@ -161,7 +161,7 @@ static void write_part(struct work *work, const struct part *p)
 }
 
 /* Whether a row is the first one of its execution in a slice, or in the group. */
-static bool is_first_in(struct work *work, uint64_t slice, uint32_t row)
+static bool is_first_in(struct aggregation *work, uint64_t slice, uint32_t row)
 {
 	uint32_t *met;
 
@@ -175,7 +175,7 @@ static bool is_first_in(struct work *work, uint64_t slice, uint32_t row)
 }
 
 /* Adds what is shown of a task to its type's share. */
-static void add_share(struct work *work, struct share *share, const struct item *item)
+static void add_share(struct aggregation *work, struct share *share, const struct item *item)
 {
 	int64_t start = item->start > work->begin ? item->start : work->begin;
 	int64_t end = item->end < work->end ? item->end : work->end;
@@ -187,7 +187,7 @@ static void add_share(struct work *work, struct share *share, const struct item 
 }
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
-static void write_group(struct work *work, uint32_t w, int64_t begin, int64_t end, bool pure,
+static void write_group(struct aggregation *work, uint32_t w, int64_t begin, int64_t end, bool pure,
 			const struct share *share)
 {
 	struct tv_span in = { begin > work->begin ? begin : work->begin,
@@ -216,7 +216,7 @@ static bool is_pure(const struct rule *rule, const struct item *item)
 }
 
 /* Algorithm 1 on the items of worker w. */
-static void group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share)
+static void group_worker(struct aggregation *work, uint32_t w, uint32_t n, struct share *share)
 {
 	int64_t begin = 0, end = 0;
 	bool open = false, pure = false;
@@ -249,7 +249,7 @@ static void group_worker(struct work *work, uint32_t w, uint32_t n, struct share
 	}
 }
 
-static void group_tasks(struct work *work)
+static void group_tasks(struct aggregation *work)
 {
 	struct share *share = tv_alloc(work->types.n, sizeof *share);
 
@@ -267,7 +267,7 @@ struct slices {
 };
 
 /* Adds the n items of the current worker. */
-static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
+static void slice_worker(struct aggregation *work, struct slices *slices, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++) {
 		const struct item *item = &work->item[k];
@@ -295,7 +295,8 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 	}
 }
 
-static void slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last)
+static void slice_workers(struct aggregation *work, struct slices *slices, uint32_t first,
+			  uint32_t last)
 {
 	struct part p = { .first = first, .last = last };
 
@@ -327,7 +328,7 @@ static uint32_t same_type(const struct tv_tasks *tasks, uint32_t w)
 	return last;
 }
 
-static int slice_time(struct work *work, bool by_type, struct tv_error *err)
+static int slice_time(struct aggregation *work, bool by_type, struct tv_error *err)
 {
 	uint32_t nworkers = work->tasks->nworkers;
 	struct slices slices = { .in = { work->begin, work->end, work->asked->step_ns } };
@@ -352,7 +353,7 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 }
 
 /* The longest task that may join others and is no outlier: longer ones and gaps separate groups. */
-static int64_t default_threshold(const struct work *work, const struct tv_tasks *tasks,
+static int64_t default_threshold(const struct aggregation *work, const struct tv_tasks *tasks,
 				 const struct tv_column *outlier)
 {
 	int64_t longest = 0;
@@ -365,7 +366,7 @@ static int64_t default_threshold(const struct work *work, const struct tv_tasks 
 	return longest;
 }
 
-static int fail_types(const struct work *work, const char *list, struct tv_error *err)
+static int fail_types(const struct aggregation *work, const char *list, struct tv_error *err)
 {
 	struct tv_near near;
 
@@ -373,7 +374,7 @@ static int fail_types(const struct work *work, const char *list, struct tv_error
 			     list, tv_grouping_near(&near, list, &work->types));
 }
 
-static int choose_types(struct work *work, const char *list, struct tv_error *err)
+static int choose_types(struct aggregation *work, const char *list, struct tv_error *err)
 {
 	bool any = false;
 
@@ -388,7 +389,7 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 	return any ? 0 : fail_types(work, list, err);
 }
 
-static int read_rule(struct work *work, struct tv_run *run, struct tv_error *err)
+static int read_rule(struct aggregation *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct asked *asked = work->asked;
 	const struct tv_table *outliers = NULL;
@@ -438,10 +439,10 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_aggregate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .asked = options->chosen,
-			     .tasks = tv_run_part(run),
-			     .out = out,
-			     .windowed = run->window.set };
+	struct aggregation work = { .asked = options->chosen,
+				    .tasks = tv_run_part(run),
+				    .out = out,
+				    .windowed = run->window.set };
 	uint32_t max; /* executions of a worker */
 	int rc;
 

@@ -32,7 +32,7 @@ struct node {
 /* Those below one path together, the longest first. */
 TV_ORDER(by_time, struct node, parent, down(inclusive), text(name), path)
 
-struct work {
+struct call_tree {
 	struct tv_nesting nesting;
 	struct node *node;   /* nesting.npaths */
 	uint32_t *below;     /* by path: the first node below it; nesting.npaths = none */
@@ -41,7 +41,7 @@ struct work {
 	struct tv_table *out;
 };
 
-static void add_up(struct work *work, const struct tv_pool *pool)
+static void add_up(struct call_tree *work, const struct tv_pool *pool)
 {
 	const struct tv_nesting *nesting = &work->nesting;
 	uint32_t *group = tv_alloc(nesting->n, sizeof *group);
@@ -69,7 +69,7 @@ static void add_up(struct work *work, const struct tv_pool *pool)
 	qsort(work->node, nesting->npaths, sizeof *work->node, by_time);
 }
 
-static void write_row(struct work *work, const struct node *node)
+static void write_row(struct call_tree *work, const struct node *node)
 {
 	const struct tv_region_path *path = &work->nesting.path[node->path];
 	struct tv_column *const *to = work->out->col;
@@ -87,7 +87,7 @@ static void write_row(struct work *work, const struct node *node)
 }
 
 /* The paths from that node on that have its parent, each with those below it; they are not deeper than TV_PATH_LEVELS. */
-static void write_below(struct work *work, uint32_t first)
+static void write_below(struct call_tree *work, uint32_t first)
 {
 	for (uint32_t i = first;
 	     i < work->nesting.npaths && work->node[i].parent == work->node[first].parent; i++) {
@@ -99,7 +99,7 @@ static void write_below(struct work *work, uint32_t first)
 static int run_call_tree(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .out = out };
+	struct call_tree work = { .out = out };
 	uint32_t n, roots;
 
 	(void)options;

@@ -12,7 +12,6 @@
 #include "analysis/core/statistics.h"
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum scope { BY_WORKER, BY_NODE, NSCOPES };

@@ -7,7 +7,6 @@
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum { BINS_MAX = 10000, KEYS = 2 }; /* KEYS: columns of --by by default */
@@ -23,7 +22,7 @@ struct edges {
 	int steps;
 };
 
-struct work {
+struct distribution {
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* of the pass outliers */
 	struct tv_keys keys;
@@ -126,7 +125,7 @@ static int by_duration(const void *a, const void *b, void *data)
 }
 
 /* The rows of the i-th group by duration, and their durations, into work; returns how many. */
-static uint32_t sort_group(struct work *work, uint32_t i)
+static uint32_t sort_group(struct distribution *work, uint32_t i)
 {
 	uint32_t n;
 	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
@@ -138,7 +137,7 @@ static uint32_t sort_group(struct work *work, uint32_t i)
 	return n;
 }
 
-static bool is_outlier(const struct work *work, uint32_t row)
+static bool is_outlier(const struct distribution *work, uint32_t row)
 {
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] == 1;
 }
@@ -157,8 +156,8 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 };
 
 /* A bin of the i-th group, of its rows [from, to). */
-static void write_bin(struct work *work, uint32_t i, int64_t lower, int64_t upper, uint32_t from,
-		      uint32_t to)
+static void write_bin(struct distribution *work, uint32_t i, int64_t lower, int64_t upper,
+		      uint32_t from, uint32_t to)
 {
 	uint32_t at = tv_table_add_row(work->out), outliers = 0;
 
@@ -172,7 +171,7 @@ static void write_bin(struct work *work, uint32_t i, int64_t lower, int64_t uppe
 }
 
 /* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
-static uint32_t count_zeros(const struct work *work, enum scale scale, uint32_t n)
+static uint32_t count_zeros(const struct distribution *work, enum scale scale, uint32_t n)
 {
 	uint32_t zeros = 0;
 
@@ -182,7 +181,7 @@ static uint32_t count_zeros(const struct work *work, enum scale scale, uint32_t 
 }
 
 /* Bins without gaps from the shortest duration to the longest. */
-static void write_bins(struct work *work, uint32_t i, uint32_t n)
+static void write_bins(struct distribution *work, uint32_t i, uint32_t n)
 {
 	uint32_t from = count_zeros(work, work->edges.scale, n), to;
 	int64_t lower;
@@ -205,7 +204,8 @@ struct range {
 	int64_t min, max; /* durations; max < min: none */
 };
 
-static void widen(struct range *range, const struct work *work, enum scale scale, uint32_t n)
+static void widen(struct range *range, const struct distribution *work, enum scale scale,
+		  uint32_t n)
 {
 	uint32_t zeros = count_zeros(work, scale, n);
 
@@ -224,7 +224,7 @@ struct asked {
 	bool shared, boxes;
 };
 
-static void write_histograms(struct work *work, const struct asked *asked)
+static void write_histograms(struct distribution *work, const struct asked *asked)
 {
 	const enum scale scale = asked->scale;
 	struct range range = { INT64_MAX, 0 };
@@ -267,7 +267,7 @@ enum { DURATION, USUAL_DURATION, IS_OUTLIER, ITS_THRESHOLD };
 
 static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
 {
-	const struct work *work = data;
+	const struct distribution *work = data;
 
 	*number = tv_task_time(work->tasks, row);
 	switch (column) {
@@ -296,7 +296,7 @@ static const struct tv_measure_spec boxes[] = {
 	{ THRESHOLD, TV_MEASURE_ONLY, ITS_THRESHOLD },
 };
 
-static void write_boxes(const struct work *work)
+static void write_boxes(const struct distribution *work)
 {
 	const struct tv_measured_rows rows = { number_of, work };
 
@@ -307,7 +307,7 @@ static void write_boxes(const struct work *work)
 
 /* ---- the pass ---- */
 
-static int find_outliers(struct work *work, struct tv_run *run, const char *by,
+static int find_outliers(struct distribution *work, struct tv_run *run, const char *by,
 			 struct tv_error *err)
 {
 	bool marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
@@ -337,7 +337,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .tasks = tv_run_part(run), .out = out };
+	struct distribution work = { .tasks = tv_run_part(run), .out = out };
 	int rc = -1;
 
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);

@@ -46,7 +46,7 @@ struct asked {
 	double level; /* of Chance */
 };
 
-struct work {
+struct disturbances {
 	const struct asked *asked;
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* by row */
@@ -61,7 +61,7 @@ struct work {
 	struct tv_table *out;
 };
 
-static uint32_t step_of(const struct work *work, int64_t time)
+static uint32_t step_of(const struct disturbances *work, int64_t time)
 {
 	uint64_t s = (uint64_t)(time - work->tasks->begin) / (uint64_t)work->step;
 
@@ -69,7 +69,7 @@ static uint32_t step_of(const struct work *work, int64_t time)
 }
 
 /* First and last step that a row touches. */
-static void touch(const struct work *work, uint32_t row, uint32_t *first, uint32_t *last)
+static void touch(const struct disturbances *work, uint32_t row, uint32_t *first, uint32_t *last)
 {
 	int64_t start = work->tasks->start[row], end = work->tasks->end[row];
 
@@ -77,15 +77,15 @@ static void touch(const struct work *work, uint32_t row, uint32_t *first, uint32
 	*last = step_of(work, end > start ? end - 1 : start);
 }
 
-static bool is_outlier(const struct work *work, uint32_t row)
+static bool is_outlier(const struct disturbances *work, uint32_t row)
 {
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0;
 }
 
 /* Adds 1 to every step that a task (or an outlier) of the worker touches, as differences.
  * span: buffer for the worker's rows. */
-static void mark_worker(const struct work *work, uint32_t worker, bool outliers, int64_t *count,
-			struct tv_span *span)
+static void mark_worker(const struct disturbances *work, uint32_t worker, bool outliers,
+			int64_t *count, struct tv_span *span)
 {
 	uint32_t n = 0;
 
@@ -105,7 +105,7 @@ static void mark_worker(const struct work *work, uint32_t worker, bool outliers,
 }
 
 /* Workers of a node (TV_NONE: of all) that are active, or hit, by step. */
-static void count_workers(struct work *work, uint32_t node)
+static void count_workers(struct disturbances *work, uint32_t node)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	size_t n = (size_t)work->nsteps + 1;
@@ -127,7 +127,7 @@ static void count_workers(struct work *work, uint32_t node)
 }
 
 /* Workers that run an outlier over workers that run a task, in all steps together. */
-static double mean_rate(const struct work *work)
+static double mean_rate(const struct disturbances *work)
 {
 	double hits = 0, actives = 0;
 
@@ -138,7 +138,8 @@ static double mean_rate(const struct work *work)
 	return actives > 0 ? hits / actives : 0;
 }
 
-static void add_step(struct work *work, uint32_t s, bool joined, double chance, double expected)
+static void add_step(struct disturbances *work, uint32_t s, bool joined, double chance,
+		     double expected)
 {
 	struct event *last;
 
@@ -156,7 +157,7 @@ static void add_step(struct work *work, uint32_t s, bool joined, double chance, 
 
 /* Steps with more workers hit than chance explains; those between which the number of workers hit
  * stays above what is expected are one event. */
-static void find_events(struct work *work)
+static void find_events(struct disturbances *work)
 {
 	double rate = mean_rate(work);
 	bool joined = false; /* to the event before */
@@ -180,7 +181,7 @@ static void find_events(struct work *work)
 }
 
 /* The first event that ends at a step or later. */
-static uint32_t event_at(const struct work *work, uint32_t step)
+static uint32_t event_at(const struct disturbances *work, uint32_t step)
 {
 	uint32_t i;
 
@@ -189,7 +190,7 @@ static uint32_t event_at(const struct work *work, uint32_t step)
 }
 
 /* Whether a row is the first one of its execution that an event meets. */
-static bool is_first_in(struct work *work, uint32_t event, uint32_t row)
+static bool is_first_in(struct disturbances *work, uint32_t event, uint32_t row)
 {
 	uint32_t *met;
 
@@ -203,7 +204,7 @@ static bool is_first_in(struct work *work, uint32_t event, uint32_t row)
 }
 
 /* Adds a worker's outliers to the events that they touch. */
-static void describe_worker(struct work *work, uint32_t worker)
+static void describe_worker(struct disturbances *work, uint32_t worker)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -228,7 +229,7 @@ static void describe_worker(struct work *work, uint32_t worker)
 	}
 }
 
-static void write_event(struct work *work, uint32_t node, const struct event *e)
+static void write_event(struct disturbances *work, uint32_t node, const struct event *e)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_column *const *to = work->out->col;
@@ -251,7 +252,7 @@ static void write_event(struct work *work, uint32_t node, const struct event *e)
 	tv_set_int(to[EXCESS], row, tv_sum_ns(e->excess));
 }
 
-static void search_node(struct work *work, uint32_t node)
+static void search_node(struct disturbances *work, uint32_t node)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -266,7 +267,7 @@ static void search_node(struct work *work, uint32_t node)
 }
 
 /* The median duration of outliers; 0 without any. */
-static int64_t median_outlier(const struct work *work)
+static int64_t median_outlier(const struct disturbances *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time), median;
@@ -282,7 +283,7 @@ static int64_t median_outlier(const struct work *work)
 	return median;
 }
 
-static int choose_steps(struct work *work, const char *text, struct tv_error *err)
+static int choose_steps(struct disturbances *work, const char *text, struct tv_error *err)
 {
 	uint64_t length = (uint64_t)(work->tasks->finish - work->tasks->begin), n;
 
@@ -303,7 +304,7 @@ static int choose_steps(struct work *work, const char *text, struct tv_error *er
 
 /* By node, to be freed: whether so many of its workers ran an outlier that a step of theirs can be
  * an event. The others need no search, which would take the time of all steps for each of them. */
-static bool *find_nodes(const struct work *work)
+static bool *find_nodes(const struct disturbances *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	int64_t *hit = tv_alloc(tasks->nnodes, sizeof *hit);
@@ -321,7 +322,7 @@ static bool *find_nodes(const struct work *work)
 	return may;
 }
 
-static void search(struct work *work)
+static void search(struct disturbances *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool *may;
@@ -344,7 +345,7 @@ static void search(struct work *work)
 static int run_disturbances(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .asked = options->chosen, .tasks = &run->tasks, .out = out };
+	struct disturbances work = { .asked = options->chosen, .tasks = &run->tasks, .out = out };
 	const struct tv_table *marks = tv_run_pass(run, "outliers", NULL, err);
 
 	if (marks == NULL)

@@ -7,7 +7,6 @@
 #include "analysis/core/curves.h"
 #include "analysis/core/spans.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 int tv_load_steps(const struct tv_run *run, const char *step, uint32_t nrows,
 		  struct tv_slices *steps, uint32_t *nsteps, struct tv_error *err)

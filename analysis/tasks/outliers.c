@@ -46,7 +46,7 @@ struct rule {
 	bool is_time;			 /* the metric is in ns */
 };
 
-struct work {
+struct outlier_marks {
 	const struct tv_tasks *tasks;
 	const struct rule *rule;
 	struct tv_column *outlier;
@@ -56,7 +56,7 @@ struct work {
 	double *x, *y, *spare; /* buffers for any group */
 };
 
-static bool metric_value(const struct work *work, uint32_t row, double *value)
+static bool metric_value(const struct outlier_marks *work, uint32_t row, double *value)
 {
 	if (work->rule->metric != NULL)
 		return tv_cell_number(work->rule->metric, row, value);
@@ -64,7 +64,7 @@ static bool metric_value(const struct work *work, uint32_t row, double *value)
 	return true;
 }
 
-static void mark_row(const struct work *work, uint32_t row, double value, double limit)
+static void mark_row(const struct outlier_marks *work, uint32_t row, double value, double limit)
 {
 	const struct rule *rule = work->rule;
 	bool is;
@@ -80,7 +80,7 @@ static void mark_row(const struct work *work, uint32_t row, double value, double
 		tv_set_double(work->limit, row, limit);
 }
 
-static void mark_values(const struct work *work, const uint32_t *row, uint32_t n)
+static void mark_values(const struct outlier_marks *work, const uint32_t *row, uint32_t n)
 {
 	const struct rule *rule = work->rule;
 	uint32_t known = 0;
@@ -99,13 +99,13 @@ static void mark_values(const struct work *work, const uint32_t *row, uint32_t n
 }
 
 /* The point of a row in a regression, if it has one. */
-static bool point(const struct work *work, uint32_t row, double *x, double *y)
+static bool point(const struct outlier_marks *work, uint32_t row, double *x, double *y)
 {
 	return metric_value(work, row, y) && tv_cell_number(work->rule->against, row, x)
 	    && tv_fit_takes(work->rule->asked->fit, *x, *y);
 }
 
-static void mark_residuals(const struct work *work, const uint32_t *row, uint32_t n)
+static void mark_residuals(const struct outlier_marks *work, const uint32_t *row, uint32_t n)
 {
 	const struct rule *rule = work->rule;
 	struct tv_fit fit;
@@ -122,7 +122,7 @@ static void mark_residuals(const struct work *work, const uint32_t *row, uint32_
 			mark_row(work, row[i], y, tv_fit_limit(&fit, x, rule->side));
 }
 
-static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
+static void mark_group(const struct outlier_marks *work, const uint32_t *row, uint32_t n)
 {
 	const struct rule *rule = work->rule;
 
@@ -137,7 +137,7 @@ static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
 }
 
 /* Adds the column for thresholds of another metric; one that the tasks already have is emptied. */
-static int add_limit(struct work *work, struct tv_table *out, struct tv_error *err)
+static int add_limit(struct outlier_marks *work, struct tv_table *out, struct tv_error *err)
 {
 	static const char name[] = "MetricThreshold";
 	const struct rule *rule = work->rule;
@@ -154,7 +154,7 @@ static int add_limit(struct work *work, struct tv_table *out, struct tv_error *e
 
 /* The published rule, exact for all times. */
 struct durations {
-	const struct work *work;
+	const struct outlier_marks *work;
 	const struct tv_groups *groups;
 	int64_t *limit; /* by group */
 };
@@ -180,7 +180,7 @@ static void limit_durations(void *context, size_t g)
 	tv_free(time);
 }
 
-static void mark_durations(const struct work *work, const struct tv_groups *groups,
+static void mark_durations(const struct outlier_marks *work, const struct tv_groups *groups,
 			   const uint32_t *group)
 {
 	struct durations d = { work, groups, tv_alloc(groups->n, sizeof *d.limit) };
@@ -200,7 +200,7 @@ static void mark_durations(const struct work *work, const struct tv_groups *grou
 	tv_free(d.limit);
 }
 
-static void mark_values_of(struct work *work, const struct tv_groups *groups)
+static void mark_values_of(struct outlier_marks *work, const struct tv_groups *groups)
 {
 	uint32_t n = work->tasks->ncounted;
 
@@ -214,7 +214,7 @@ static void mark_values_of(struct work *work, const struct tv_groups *groups)
 	tv_free(work->spare);
 }
 
-static void mark(struct work *work, const struct tv_grouping *grouping)
+static void mark(struct outlier_marks *work, const struct tv_grouping *grouping)
 {
 	const struct rule *rule = work->rule;
 	struct tv_groups groups;
@@ -234,7 +234,7 @@ static void copy_mark(struct tv_column *column, uint32_t to, uint32_t from)
 }
 
 /* Later segments have the marks of the execution. */
-static void mark_segments(const struct work *work)
+static void mark_segments(const struct outlier_marks *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -246,7 +246,7 @@ static void mark_segments(const struct work *work)
 	}
 }
 
-static int group_and_mark(struct work *work, const char *names, struct tv_table *out,
+static int group_and_mark(struct outlier_marks *work, const char *names, struct tv_table *out,
 			  struct tv_error *err)
 {
 	struct tv_grouping grouping;
@@ -392,10 +392,10 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
 	const struct asked *asked = options->chosen;
 	struct rule rule = { .asked = asked, .side = asked->tail == UPPER ? 1 : -1 };
-	struct work work = { .tasks = &run->tasks,
-			     .rule = &rule,
-			     .outlier = out->col[OUTLIER],
-			     .limit = out->col[THRESHOLD] };
+	struct outlier_marks work = { .tasks = &run->tasks,
+				      .rule = &rule,
+				      .outlier = out->col[OUTLIER],
+				      .limit = out->col[THRESHOLD] };
 
 	if (choose_columns(&rule, &run->tasks, err) < 0 || parse_excess(&rule, err) < 0)
 		return -1;

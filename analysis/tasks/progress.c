@@ -16,7 +16,7 @@ struct iteration {
 	tv_int128 busy; /* time that they ran; less than from start to end if suspended */
 };
 
-struct work {
+struct iteration_progress {
 	const struct tv_tasks *tasks;
 	struct tv_grouping by;
 	struct tv_groups groups; /* executions that have an iteration */
@@ -26,7 +26,7 @@ struct work {
 	size_t niterations, cap;
 };
 
-static void find_ends(struct work *work)
+static void find_ends(struct iteration_progress *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t *last;
@@ -41,8 +41,8 @@ static void find_ends(struct work *work)
 	tv_free(last);
 }
 
-static void add_iteration(struct work *work, uint32_t group, int64_t iteration, uint32_t *row,
-			  size_t n)
+static void add_iteration(struct iteration_progress *work, uint32_t group, int64_t iteration,
+			  uint32_t *row, size_t n)
 {
 	struct iteration it = { row, n, group, iteration, .start = work->tasks->start[row[0]] };
 
@@ -58,7 +58,7 @@ static void add_iteration(struct work *work, uint32_t group, int64_t iteration, 
 	work->iteration[work->niterations++] = it;
 }
 
-static void collect(struct work *work, const struct tv_column *iteration)
+static void collect(struct iteration_progress *work, const struct tv_column *iteration)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_groups *groups = &work->groups;
@@ -124,13 +124,14 @@ static void count_open(const struct iteration *iteration, size_t n, int64_t *ope
 TV_COLUMNS(columns, COLUMNS)
 
 /* When q quarters of the tasks of an iteration had ended. */
-static int64_t quarter_ended(const struct work *work, const struct iteration *it, size_t q)
+static int64_t quarter_ended(const struct iteration_progress *work, const struct iteration *it,
+			     size_t q)
 {
 	return work->end[it->row[(it->n * q + 3) / 4 - 1]];
 }
 
-static void write_iteration(const struct work *work, const struct iteration *it, int64_t open,
-			    struct tv_table *out)
+static void write_iteration(const struct iteration_progress *work, const struct iteration *it,
+			    int64_t open, struct tv_table *out)
 {
 	const int64_t value[TV_COUNT(columns)] = {
 		[ITERATION] = it->iteration,
@@ -150,7 +151,7 @@ static void write_iteration(const struct work *work, const struct iteration *it,
 	tv_set_label(out->col[GROUP], row, tv_grouping_label(&work->by, it->group));
 }
 
-static void write_table(const struct work *work, struct tv_table *out)
+static void write_table(const struct iteration_progress *work, struct tv_table *out)
 {
 	int64_t *open = tv_alloc(work->niterations, sizeof *open);
 
@@ -174,8 +175,8 @@ struct asked {
 };
 
 /* Open iterations over time, as a curve. */
-static int write_open(const struct work *work, struct tv_run *run, const struct asked *asked,
-		      struct tv_table *out, struct tv_error *err)
+static int write_open(const struct iteration_progress *work, struct tv_run *run,
+		      const struct asked *asked, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_curves curves;
 	int rc;
@@ -209,7 +210,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .tasks = tv_run_part(run) };
+	struct iteration_progress work = { .tasks = tv_run_part(run) };
 	const struct tv_table *iterations;
 	int rc = -1;
 

@@ -36,13 +36,13 @@ struct node {
 	double idle;	    /* percent, sum over the selected ones */
 };
 
-struct work {
+struct straggling {
 	struct tv_run *run;
 	struct node *node; /* by place in tasks->node */
 	double *value, *buffer;
 };
 
-static int read_nodes(struct work *work, struct tv_error *err)
+static int read_nodes(struct straggling *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	const struct tv_table *table = tv_run_pass_with(work->run, "idleness", err, NULL);
@@ -77,7 +77,7 @@ static int read_nodes(struct work *work, struct tv_error *err)
 }
 
 /* ns after the start of the run, or of busy time per worker. */
-static double value_of(const struct work *work, const struct node *node, int column)
+static double value_of(const struct straggling *work, const struct node *node, int column)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 
@@ -89,7 +89,7 @@ static double value_of(const struct work *work, const struct node *node, int col
 }
 
 /* Above which value a node stands out from the others, whatever nodes are selected. */
-static double limit_of(struct work *work, int column)
+static double limit_of(struct straggling *work, int column)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	double median, scale;
@@ -108,7 +108,7 @@ static double limit_of(struct work *work, int column)
 	     + fmax(deviations * scale, share_min * (double)(tasks->finish - tasks->begin));
 }
 
-static void write_nodes(struct work *work, struct tv_table *out)
+static void write_nodes(struct straggling *work, struct tv_table *out)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 	struct tv_column *const *to = out->col;
@@ -141,7 +141,7 @@ static int run_stragglers(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .run = run };
+	struct straggling work = { .run = run };
 	int rc;
 
 	(void)options;

@@ -38,14 +38,14 @@ static const struct tv_field columns[] = {
 /* Numbers of an execution. */
 enum { IS_TASK, DURATION, ENDED_DURATION, FOOTPRINT };
 
-struct work {
+struct measured_tasks {
 	const struct tv_tasks *tasks;
 	const struct tv_column *footprint; /* NULL if the trace has none */
 };
 
 static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
 {
-	const struct work *work = data;
+	const struct measured_tasks *work = data;
 
 	*number = tv_task_time(work->tasks, row);
 	switch (column) {
@@ -102,8 +102,8 @@ static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
 static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *out,
 			   struct tv_error *err)
 {
-	struct work work = { tv_run_part(run),
-			     tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
+	struct measured_tasks work = { tv_run_part(run),
+				       tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
 	const struct tv_measured_rows rows = { number_of, &work };
 	struct tv_keys keys;
 	int rc = -1;

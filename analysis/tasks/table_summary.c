@@ -224,7 +224,7 @@ static const struct tv_table *find_table(struct tv_run *run, const char *of, str
 	return NULL;
 }
 
-struct work {
+struct table_summary {
 	char has[64]; /* "links has", for messages */
 	const struct tv_table *table;
 	struct tv_table *out;
@@ -234,8 +234,8 @@ struct work {
 };
 
 /* The place of a column that a measure names; -1 with *err. */
-static int find_column(const struct work *work, const struct asked *asked, const char *name,
-		       struct tv_error *err)
+static int find_column(const struct table_summary *work, const struct asked *asked,
+		       const char *name, struct tv_error *err)
 {
 	const struct tv_column *column = tv_key_column(work->table, work->has, "measure", name,
 						       err);
@@ -253,8 +253,8 @@ static int find_column(const struct work *work, const struct asked *asked, const
 }
 
 /* Adds a column of the result for a measure of a column, which is NULL for rows. */
-static int add_result(struct work *work, const struct asked *asked, const struct tv_column *column,
-		      struct tv_error *err)
+static int add_result(struct table_summary *work, const struct asked *asked,
+		      const struct tv_column *column, struct tv_error *err)
 {
 	const struct kind *kind = &asked->kind;
 	bool ratio = kind->kind == TV_MEASURE_SHARE || kind->kind == TV_MEASURE_RATE;
@@ -282,7 +282,7 @@ static int add_result(struct work *work, const struct asked *asked, const struct
 	return rc;
 }
 
-static int add_measure(struct work *work, const struct asked *asked, struct tv_error *err)
+static int add_measure(struct table_summary *work, const struct asked *asked, struct tv_error *err)
 {
 	const struct tv_column *column = NULL, *per = NULL;
 	unsigned ncols = (unsigned)work->table->ncols, as;
@@ -316,7 +316,7 @@ static int add_measure(struct work *work, const struct asked *asked, struct tv_e
 	return 0;
 }
 
-static int add_measures(struct work *work, const char *measures, struct tv_error *err)
+static int add_measures(struct table_summary *work, const char *measures, struct tv_error *err)
 {
 	const char *word;
 	size_t n;
@@ -449,7 +449,7 @@ static void count_once(struct regions *regions, const struct tv_grouping *by)
 int tv_table_summary(struct tv_run *run, const char *of, const char *by, const char *measures,
 		     struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .table = find_table(run, of, err), .out = out };
+	struct table_summary work = { .table = find_table(run, of, err), .out = out };
 	struct tv_measured_rows rows = { number_of, NULL };
 	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
 	struct regions regions = { 0 };

@@ -8,7 +8,6 @@
 #include "convert/chrome/chrome.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 struct tv_chrome_own {
 	struct tv_trace *trace;

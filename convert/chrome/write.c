@@ -15,7 +15,6 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
-#include "trace/sorted.h"
 
 /* Tables that are written, in this order. */
 static const enum tv_table_id written[] = { TV_RESOURCES, TV_TASKS, TV_STATES, TV_VARIABLES,

@@ -2,7 +2,6 @@
 /* dot.c -- graphs in the DOT language of Graphviz: of StarPU, of TiKKi, of traceviz, or by hand. */
 #include "convert/dot/dot.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -3,7 +3,6 @@
 #include "convert/dot/dot.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -13,7 +12,7 @@
 /* What is done with an attribute. */
 enum use { SKIP, COLUMN, LABEL, TYPE, VALUE, TOOLTIP, SOURCE, DEPENDS, START, END };
 
-struct work {
+struct node_rows {
 	struct tv_dot_reading *reading;
 	struct tv_trace *trace;
 	struct tv_pool *pool;
@@ -78,7 +77,7 @@ bool tv_dot_is_taken(const char *name)
 /* ---- texts ---- */
 
 /* \\ -> \ */
-static uint32_t plain(const struct work *w, uint32_t label)
+static uint32_t plain(const struct node_rows *w, uint32_t label)
 {
 	const char *s = tv_pool_text(w->pool, label);
 	char *text, *to;
@@ -96,7 +95,7 @@ static uint32_t plain(const struct work *w, uint32_t label)
 }
 
 /* A label as it is shown: \N is the name of the node, \n, \l and \r end a line. The caller frees it. */
-static char *shown(const struct work *w, uint32_t label, uint32_t node)
+static char *shown(const struct node_rows *w, uint32_t label, uint32_t node)
 {
 	const char *s = tv_pool_text(w->pool, label), *name = tv_pool_text(w->pool, node);
 	char *text = NULL;
@@ -126,7 +125,7 @@ static char *shown(const struct work *w, uint32_t label, uint32_t node)
 
 /* ---- attributes ---- */
 
-static void add_column(struct work *w, uint32_t name)
+static void add_column(struct node_rows *w, uint32_t name)
 {
 	const char *text = tv_pool_text(w->pool, name);
 	struct tv_column *column;
@@ -142,7 +141,7 @@ static void add_column(struct work *w, uint32_t name)
 }
 
 /* What the attribute of that name is used for. */
-static enum use use_of(struct work *w, uint32_t name)
+static enum use use_of(struct node_rows *w, uint32_t name)
 {
 	static const char *const special[] = {
 		[LABEL] = "label",	 [VALUE] = "Value", [TOOLTIP] = TV_DOT_TOOLTIP,
@@ -170,7 +169,7 @@ static enum use use_of(struct work *w, uint32_t name)
 }
 
 /* href="FILE#LINE" */
-static void set_source(struct work *w, uint32_t row, uint32_t value)
+static void set_source(struct node_rows *w, uint32_t row, uint32_t value)
 {
 	const char *s = tv_pool_text(w->pool, value), *mark = strrchr(s, '#');
 
@@ -181,7 +180,8 @@ static void set_source(struct work *w, uint32_t row, uint32_t value)
 }
 
 /* A label beside a type. */
-static void keep_label(struct work *w, uint32_t row, const struct tv_dot_node *node, uint32_t label)
+static void keep_label(struct node_rows *w, uint32_t row, const struct tv_dot_node *node,
+		       uint32_t label)
 {
 	char *text;
 
@@ -193,7 +193,7 @@ static void keep_label(struct work *w, uint32_t row, const struct tv_dot_node *n
 }
 
 /* The type in the tooltip of PaRSEC; TV_NONE = none. */
-static uint32_t class_name(const struct work *w, uint32_t tooltip)
+static uint32_t class_name(const struct node_rows *w, uint32_t tooltip)
 {
 	static const char key[] = "tcname=";
 	const char *s = tooltip == TV_NONE ? "" : tv_pool_text(w->pool, tooltip);
@@ -206,7 +206,8 @@ static uint32_t class_name(const struct work *w, uint32_t tooltip)
 
 /* The type of a task is the first line of its label, else the name of the node. A label of several
  * lines is kept. */
-static void set_type(struct work *w, uint32_t row, const struct tv_dot_node *node, uint32_t label)
+static void set_type(struct node_rows *w, uint32_t row, const struct tv_dot_node *node,
+		     uint32_t label)
 {
 	char *text;
 	size_t first;
@@ -231,7 +232,7 @@ static struct tv_pos place(const struct tv_dot_node *node)
 	return (struct tv_pos){ node->path, (long)node->line };
 }
 
-static void set_cell(struct work *w, uint32_t row, const struct tv_dot_node *node,
+static void set_cell(struct node_rows *w, uint32_t row, const struct tv_dot_node *node,
 		     const struct tv_dot_attribute *a)
 {
 	struct tv_column *column = w->column[tv_index_get(&w->column_index, a->name)];
@@ -243,7 +244,7 @@ static void set_cell(struct work *w, uint32_t row, const struct tv_dot_node *nod
 				tv_pool_length(w->pool, text), 6);
 }
 
-static void set_attributes(struct work *w, uint32_t row, const struct tv_dot_node *node)
+static void set_attributes(struct node_rows *w, uint32_t row, const struct tv_dot_node *node)
 {
 	const struct tv_dot_graph *graph = w->graph;
 	uint32_t label = TV_NONE, value = TV_NONE, type = TV_NONE, tooltip = TV_NONE;
@@ -289,7 +290,7 @@ static void set_attributes(struct work *w, uint32_t row, const struct tv_dot_nod
 		set_type(w, row, node, label);
 }
 
-static uint32_t value_of(const struct work *w, const struct tv_dot_node *node, uint32_t name)
+static uint32_t value_of(const struct node_rows *w, const struct tv_dot_node *node, uint32_t name)
 {
 	uint32_t value = name != TV_NONE ? tv_dot_value(w->graph, node->own, name) : TV_NONE;
 
@@ -298,7 +299,7 @@ static uint32_t value_of(const struct work *w, const struct tv_dot_node *node, u
 }
 
 /* The times of a node: whether it has both, and they are times. */
-static bool times_of(const struct work *w, const struct tv_dot_node *node, int64_t time[2],
+static bool times_of(const struct node_rows *w, const struct tv_dot_node *node, int64_t time[2],
 		     const char **cause)
 {
 	const uint32_t value[] = { value_of(w, node, w->start_name),
@@ -319,13 +320,13 @@ static bool times_of(const struct work *w, const struct tv_dot_node *node, int64
 
 /* ---- rows ---- */
 
-static bool is_kind(const struct work *w, uint32_t row, enum tv_kind kind)
+static bool is_kind(const struct node_rows *w, uint32_t row, enum tv_kind kind)
 {
 	return row < w->kind->n && !tv_missing(w->kind, row)
 	    && strcmp(tv_pool_text(w->pool, tv_label(w->kind, row)), tv_kind_name(kind)) == 0;
 }
 
-static void set_times(struct work *w, uint32_t row, const struct tv_dot_node *node)
+static void set_times(struct node_rows *w, uint32_t row, const struct tv_dot_node *node)
 {
 	int64_t time[2];
 	const char *cause;
@@ -352,7 +353,7 @@ static void set_times(struct work *w, uint32_t row, const struct tv_dot_node *no
 }
 
 /* The attribute DependsOn has also the jobs that are not in the graph. */
-static void set_depends(struct work *w, uint32_t row, uint32_t v, uint32_t given)
+static void set_depends(struct node_rows *w, uint32_t row, uint32_t v, uint32_t given)
 {
 	uint32_t *list;
 	size_t n = w->first[v + 1] - w->first[v], nlist = 0;
@@ -378,7 +379,7 @@ static void set_depends(struct work *w, uint32_t row, uint32_t v, uint32_t given
 	tv_free(list);
 }
 
-static void add_rows(struct work *w)
+static void add_rows(struct node_rows *w)
 {
 	uint32_t depends = tv_pool_find_text(w->pool, "DependsOn");
 
@@ -415,7 +416,7 @@ static size_t starpu_prefix(const char *name)
 	return 0;
 }
 
-static bool is_starpu(const struct work *w)
+static bool is_starpu(const struct node_rows *w)
 {
 	bool task = false;
 
@@ -430,7 +431,7 @@ static bool is_starpu(const struct work *w)
 }
 
 /* Blanks would separate JobIds in DependsOn. A name that another node has then gets a _ more. */
-static uint32_t without_blanks(const struct work *w, uint32_t id, const struct tv_index *taken)
+static uint32_t without_blanks(const struct node_rows *w, uint32_t id, const struct tv_index *taken)
 {
 	char *name = tv_strdup(tv_pool_text(w->pool, id)), *longer;
 
@@ -448,7 +449,7 @@ static uint32_t without_blanks(const struct work *w, uint32_t id, const struct t
 	return id;
 }
 
-static void replace_blanks(struct work *w)
+static void replace_blanks(struct node_rows *w)
 {
 	struct tv_index taken = { 0 };
 
@@ -465,7 +466,7 @@ static void replace_blanks(struct work *w)
 }
 
 /* JobIds as tasks.rec has them. */
-static void name_jobs(struct work *w)
+static void name_jobs(struct node_rows *w)
 {
 	uint32_t given = tv_pool_find_text(w->pool, "JobId");
 
@@ -494,7 +495,7 @@ static void name_jobs(struct work *w)
 }
 
 /* Edges by their head, in the order of the file. */
-static void sort_edges(struct work *w)
+static void sort_edges(struct node_rows *w)
 {
 	const struct tv_dot_graph *graph = w->graph;
 
@@ -508,7 +509,7 @@ static void sort_edges(struct work *w)
 		w->tail[w->first[graph->edge[i].head + 1]++] = graph->edge[i].tail;
 }
 
-static void find_columns(struct work *w)
+static void find_columns(struct node_rows *w)
 {
 	int64_t time[2];
 	const char *cause;
@@ -531,7 +532,7 @@ static void find_columns(struct work *w)
 		w->planned = !times_of(w, &w->graph->node[v], time, &cause) && cause == NULL;
 }
 
-static uint32_t clock_of(const struct work *w)
+static uint32_t clock_of(const struct node_rows *w)
 {
 	uint32_t name = tv_pool_find_text(w->pool, TV_DOT_CLOCK);
 
@@ -539,7 +540,7 @@ static uint32_t clock_of(const struct work *w)
 }
 
 /* What traceviz writes has the clock of its times: t = 0 is where it was. */
-static void use_clock(struct work *w)
+static void use_clock(struct node_rows *w)
 {
 	uint32_t origin = clock_of(w);
 	int64_t ns;
@@ -557,13 +558,13 @@ static void use_clock(struct work *w)
 void tv_dot_use(struct tv_dot_reading *reading, const char *region,
 		const struct tv_dot_graph *graph)
 {
-	struct work w = { .reading = reading,
-			  .trace = reading->trace,
-			  .pool = reading->trace->pool,
-			  .tasks = &reading->trace->table[TV_TASKS],
-			  .graph = graph,
-			  .type = reading->trace->options.type_attribute,
-			  .region = region };
+	struct node_rows w = { .reading = reading,
+			       .trace = reading->trace,
+			       .pool = reading->trace->pool,
+			       .tasks = &reading->trace->table[TV_TASKS],
+			       .graph = graph,
+			       .type = reading->trace->options.type_attribute,
+			       .region = region };
 
 	w.own = clock_of(&w) != TV_NONE;
 	name_jobs(&w);

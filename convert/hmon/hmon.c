@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/words.h"
 #include "monitor/monitor.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -17,11 +18,6 @@
 #include "trace/text.h"
 
 enum { WORDS_MAX = 300, ENDING_MAX = 5, US = 3 };
-
-struct word {
-	const char *s;
-	size_t n;
-};
 
 /* The values of an object at an instant. */
 struct row {
@@ -58,25 +54,8 @@ struct reading {
 
 /* ---- words ---- */
 
-static size_t split(const char *line, struct word *word)
-{
-	size_t n = 0;
-
-	for (line += strspn(line, " \t\r"); *line != '\0' && n < WORDS_MAX;
-	     line += strspn(line, " \t\r")) {
-		word[n] = (struct word){ line, strcspn(line, " \t\r") };
-		line += word[n++].n;
-	}
-	return n;
-}
-
-static bool is(struct word word, const char *text)
-{
-	return word.n == strlen(text) && memcmp(word.s, text, word.n) == 0;
-}
-
 /* Whether a word is LEVEL:NUMBER; the level may be unknown. */
-static bool is_object(struct word word, size_t *colon, int64_t *index)
+static bool is_object(struct tv_word word, size_t *colon, int64_t *index)
 {
 	const char *at = memchr(word.s, ':', word.n);
 
@@ -91,7 +70,7 @@ static bool is_object(struct word word, size_t *colon, int64_t *index)
 	    && *index < UINT32_MAX;
 }
 
-static bool time_of(struct word word, int scale, int64_t *ns)
+static bool time_of(struct tv_word word, int scale, int64_t *ns)
 {
 	return word.n > 0 && isdigit((unsigned char)word.s[0])
 	    && tv_parse_scaled(word.s, word.n, scale, ns) == TV_PARSE_OK && *ns < (int64_t)1 << 61;
@@ -99,13 +78,13 @@ static bool time_of(struct word word, int scale, int64_t *ns)
 
 /* ---- what recognizes the format ---- */
 
-static bool is_header(const struct word *word, size_t n)
+static bool is_header(const struct tv_word *word, size_t n)
 {
-	return n >= 2 && is(word[0], "Obj") && is(word[1], "Nanoseconds");
+	return n >= 2 && tv_word_is(word[0], "Obj") && tv_word_is(word[1], "Nanoseconds");
 }
 
 /* [MONITOR] OBJECT NANOSECONDS VALUE...: where the object is, in *first, and what it and its time are. */
-static bool find_object(const struct word *word, size_t n, size_t *first, size_t *colon,
+static bool find_object(const struct tv_word *word, size_t n, size_t *first, size_t *colon,
 			int64_t *index, int64_t *ns)
 {
 	*first = n > 1 && !is_object(word[0], colon, index);
@@ -114,7 +93,7 @@ static bool find_object(const struct word *word, size_t n, size_t *first, size_t
 }
 
 /* Whether a line is a row, as the reader takes it; *known: of a level that exists. */
-static bool is_row(const struct word *word, size_t n, bool *known)
+static bool is_row(const struct tv_word *word, size_t n, bool *known)
 {
 	size_t first, colon;
 	int64_t index, ns;
@@ -139,23 +118,20 @@ static int probe(const char *head, size_t n)
 	    && memmem(head, n, "Node_container", 14) != NULL)
 		return 95; /* more than Paje, which it looks like */
 	for (const char *eol; s < end; s = eol + 1) {
-		struct word word[WORDS_MAX];
+		struct tv_word word[WORDS_MAX];
 		size_t nwords;
-		char *line;
 
 		eol = memchr(s, '\n', (size_t)(end - s));
 		if (eol == NULL && rows > 0)
 			break;
 		eol = eol != NULL ? eol : end;
-		line = tv_strndup(s, (size_t)(eol - s));
-		nwords = split(line, word);
+		nwords = tv_words_of(s, (size_t)(eol - s), word, WORDS_MAX);
 		if (is_header(word, nwords))
 			known = true;
 		else if (is_row(word, nwords, &known))
 			rows++;
 		else
 			others += nwords > 0;
-		tv_free(line);
 	}
 	return known && rows >= others + (others > 0) ? 70 : 0;
 }
@@ -167,7 +143,7 @@ static const char *const depths[] = { "Machine", "Package", "NUMANode", "Die", "
 				      "L3",	 "L2",	    "L1d",	"L1i", "Core",	"PU" };
 
 /* The label of an object, which gets a row of resources when it is new. */
-static uint32_t object_of(struct reading *r, struct word name, int64_t index, struct tv_pos at)
+static uint32_t object_of(struct reading *r, struct tv_word name, int64_t index, struct tv_pos at)
 {
 	char *level = tv_monitor_level(name.s, name.n);
 	bool known = level != NULL;
@@ -201,7 +177,7 @@ static uint32_t object_of(struct reading *r, struct word name, int64_t index, st
 
 /* Adds a row of values, of which those that are no numbers are missing. */
 static void add_row(struct reading *r, uint32_t object, uint32_t monitor, int64_t ns,
-		    const struct word *word, size_t n, struct tv_pos at)
+		    const struct tv_word *word, size_t n, struct tv_pos at)
 {
 	struct row row = { object, monitor, ns, r->nvalues, n, at.line };
 
@@ -220,7 +196,7 @@ static void add_row(struct reading *r, uint32_t object, uint32_t monitor, int64_
 }
 
 /* [MONITOR] OBJECT NANOSECONDS VALUE... */
-static bool read_values(struct reading *r, const struct word *word, size_t n, struct tv_pos at)
+static bool read_values(struct reading *r, const struct tv_word *word, size_t n, struct tv_pos at)
 {
 	uint32_t monitor = r->monitor;
 	size_t first, colon;
@@ -230,13 +206,13 @@ static bool read_values(struct reading *r, const struct word *word, size_t n, st
 		return false;
 	if (first > 0)
 		monitor = tv_intern(r->trace->pool, word[0].s, word[0].n);
-	add_row(r, object_of(r, (struct word){ word[first].s, colon }, index, at), monitor, ns,
+	add_row(r, object_of(r, (struct tv_word){ word[first].s, colon }, index, at), monitor, ns,
 		word + first + 2, n - first - 2, at);
 	return true;
 }
 
 /* 1 ID LEVEL SIBLING NAME [LOGSCALE]: an object; 0 ID PHASE MICROSECONDS VALUE. */
-static bool read_first_version(struct reading *r, const struct word *word, size_t n,
+static bool read_first_version(struct reading *r, const struct tv_word *word, size_t n,
 			       struct tv_pos at)
 {
 	int64_t id, sibling, ns;
@@ -244,7 +220,7 @@ static bool read_first_version(struct reading *r, const struct word *word, size_
 
 	if (n < 5 || tv_parse_int(word[1].s, word[1].n, &id) != TV_PARSE_OK || id < 0)
 		return false;
-	if (is(word[0], "1")) {
+	if (tv_word_is(word[0], "1")) {
 		if (tv_parse_int(word[3].s, word[3].n, &sibling) != TV_PARSE_OK || sibling < 0
 		    || sibling >= UINT32_MAX || !isalpha((unsigned char)word[2].s[0]))
 			return false;
@@ -257,7 +233,7 @@ static bool read_first_version(struct reading *r, const struct word *word, size_
 		return true;
 	}
 	number = tv_map_get(&r->nodes, (uint64_t)id, r->monitor);
-	if (!is(word[0], "0") || number == NULL || !time_of(word[3], US, &ns))
+	if (!tv_word_is(word[0], "0") || number == NULL || !time_of(word[3], US, &ns))
 		return false;
 	add_row(r, r->node[*number].object, r->node[*number].name, ns, word + 4, 1, at);
 	return true;
@@ -270,7 +246,7 @@ static void free_header(struct reading *r)
 	r->nheader = 0;
 }
 
-static void read_header(struct reading *r, const struct word *word, size_t n)
+static void read_header(struct reading *r, const struct tv_word *word, size_t n)
 {
 	if (r->by_option)
 		return;
@@ -421,7 +397,7 @@ static void write_rows(struct reading *r, const char *path, bool first_version)
 static int read_trace(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct reading *r = state;
-	struct word *word = tv_alloc(WORDS_MAX, sizeof *word);
+	struct tv_word *word = tv_alloc(WORDS_MAX, sizeof *word);
 	size_t n, count;
 	bool old = false;
 	char *line;
@@ -431,7 +407,7 @@ static int read_trace(void *state, struct tv_input *in, struct tv_error *err)
 	while ((more = tv_input_line(in, &line, &n, err)) > 0) {
 		bool known;
 
-		count = split(line, word);
+		count = tv_words_of(line, n, word, WORDS_MAX);
 		if (count == 0)
 			continue;
 		if (line[0] == '%') {

@@ -9,11 +9,9 @@
 #include "convert/log/raw.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 static const char *const class_name[] = {
 	[TV_LOG_MPI_BLOCKING_CALL] = "blocking", [TV_LOG_MPI_START_CALL] = "start",

@@ -5,7 +5,6 @@
 #include "convert/log/raw.h"
 #include "monitor/monitor.h"
 #include "trace/alloc.h"
-#include "trace/text.h"
 
 /* The event that an operand is: of the monitor itself, or of one that feeds it. Its monitor; *event is its number there. */
 static const struct tv_monitor *find_event(const struct tv_monitors *all,

@@ -2,13 +2,10 @@
 /* names.c -- what a code address is: site, module, or the user's name for these. */
 #include "convert/log/raw.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 uint32_t tv_raw_format_label(struct tv_raw_run *run, const char *format, ...)
 {

@@ -3,7 +3,6 @@
 #include "convert/log/raw.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "trace/alloc.h"
 

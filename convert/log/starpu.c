@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 #include "trace/text.h"
 
 enum { MAX_WORKERS = 100000, SCRATCH = 4, REDUX = 8, COMMUTE = 16, WRITE = 2 };

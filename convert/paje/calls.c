@@ -9,7 +9,6 @@
 
 #include "convert/mpi_calls.h"
 #include "trace/alloc.h"
-#include "trace/clocks.h"
 
 /* A state is a call if its value is a function of MPI, as MPI_Send or PMPI_Send. SMPI's replay has
  * shorter names (send), in this type of states. */

@@ -12,13 +12,13 @@
 
 #define PREFIX "com_"
 
-struct work {
+struct copy_handles {
 	const struct tv_pool *pool;
 	const struct tv_column *type, *resource, *time, *info, *handle; /* of events */
 	struct tv_map copies; /* by number and destination: the row of events */
 };
 
-static bool find_columns(struct work *w, const struct tv_table *events)
+static bool find_columns(struct copy_handles *w, const struct tv_table *events)
 {
 	w->type = tv_table_find(events, "Type");
 	w->resource = tv_table_find(events, "ResourceId");
@@ -29,7 +29,7 @@ static bool find_columns(struct work *w, const struct tv_table *events)
 	    && w->handle != NULL && w->info->type == TV_INT && w->handle->type == TV_LABEL;
 }
 
-static void index_copies(struct work *w, uint32_t nrows)
+static void index_copies(struct copy_handles *w, uint32_t nrows)
 {
 	uint32_t copy = tv_pool_find_text(w->pool, TV_PAJE_COPY),
 		 none = tv_pool_find_text(w->pool, "0");
@@ -42,7 +42,7 @@ static void index_copies(struct work *w, uint32_t nrows)
 }
 
 /* The row of events of a link's copy; TV_NONE. */
-static uint32_t find_copy(const struct work *w, const struct tv_column *key,
+static uint32_t find_copy(const struct copy_handles *w, const struct tv_column *key,
 			  const struct tv_column *dest, const struct tv_column *start, uint32_t row)
 {
 	const char *text = tv_label(key, row) == TV_NONE
@@ -63,7 +63,7 @@ static uint32_t find_copy(const struct work *w, const struct tv_column *key,
 void tv_paje_fill_handles(struct tv_trace *trace)
 {
 	struct tv_table *links = &trace->table[TV_LINKS];
-	struct work w = { .pool = trace->pool };
+	struct copy_handles w = { .pool = trace->pool };
 	struct tv_column *key, *dest, *start, *handle;
 
 	if (links->nrows == 0 || !find_columns(&w, &trace->table[TV_EVENTS]))

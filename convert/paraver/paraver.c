@@ -2,7 +2,6 @@
 /* paraver.c -- the header and the records of a trace of Paraver. */
 #include "convert/paraver/paraver.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "convert/formats.h"

@@ -28,7 +28,7 @@ struct message {
 	uint32_t other; /* the index of the other one's message; TV_NONE */
 };
 
-struct work {
+struct comms_joining {
 	struct tv_rec_comms *comms;
 	struct tv_trace *trace;
 	struct tv_table *links, *tasks;
@@ -132,7 +132,7 @@ bool tv_rec_parse_job(const char *text, int64_t *rank, int64_t *job)
 }
 
 /* With 11 ranks or more StarPU pads ranks with zeros in tasks.rec, but not here. */
-static void index_jobs(struct work *w)
+static void index_jobs(struct comms_joining *w)
 {
 	int64_t rank, number;
 
@@ -146,7 +146,7 @@ static void index_jobs(struct work *w)
 }
 
 /* The label of a job as the table of tasks has it. */
-static uint32_t find_job(const struct work *w, uint32_t label)
+static uint32_t find_job(const struct comms_joining *w, uint32_t label)
 {
 	const uint32_t *known = NULL;
 	int64_t rank, number;
@@ -157,7 +157,7 @@ static uint32_t find_job(const struct work *w, uint32_t label)
 	return known != NULL ? *known : label;
 }
 
-static void index_node(struct work *w, uint32_t node)
+static void index_node(struct comms_joining *w, uint32_t node)
 {
 	const char *text = node == TV_NONE ? "" : tv_pool_text(w->trace->pool, node);
 	int64_t rank;
@@ -166,7 +166,7 @@ static void index_node(struct work *w, uint32_t node)
 		tv_map_put(&w->node_of, (uint64_t)rank, 0, node);
 }
 
-static void index_nodes(struct work *w)
+static void index_nodes(struct comms_joining *w)
 {
 	const struct tv_column *node = tv_table_find(w->tasks, "Node");
 	const struct tv_table *resources = &w->trace->table[TV_RESOURCES];
@@ -180,7 +180,7 @@ static void index_nodes(struct work *w)
 }
 
 /* The thread that communicates, of that rank. */
-static uint32_t thread_of(struct work *w, int64_t rank)
+static uint32_t thread_of(struct comms_joining *w, int64_t rank)
 {
 	const uint32_t *node = tv_map_get(&w->node_of, (uint64_t)rank, 0);
 	char *name = node != NULL ? tv_format("%s_mpict", tv_pool_text(w->trace->pool, *node))
@@ -193,7 +193,7 @@ static uint32_t thread_of(struct work *w, int64_t rank)
 
 /* ---- records and links ---- */
 
-static int64_t rank_of(struct work *w, uint32_t resource)
+static int64_t rank_of(struct comms_joining *w, uint32_t resource)
 {
 	int64_t rank = -1;
 	const char *text;
@@ -204,7 +204,7 @@ static int64_t rank_of(struct work *w, uint32_t resource)
 	return tv_parse_int(text, strlen(text), &rank) == TV_PARSE_OK ? rank : -1;
 }
 
-static void list_links(struct work *w)
+static void list_links(struct comms_joining *w)
 {
 	uint32_t type = tv_pool_find_text(w->trace->pool, TV_MESSAGE_TYPE);
 
@@ -223,7 +223,7 @@ static void list_links(struct work *w)
 			};
 }
 
-static void list_records(struct work *w)
+static void list_records(struct comms_joining *w)
 {
 	w->rec = tv_alloc(w->comms->n, sizeof *w->rec);
 	for (size_t i = 0; i < w->comms->n; i++) {
@@ -249,7 +249,7 @@ static bool same_time(int64_t a, int64_t b)
 }
 
 /* Both in the same order: of each two the one that is less has no partner. */
-static void match(struct work *w)
+static void match(struct comms_joining *w)
 {
 	uint32_t i = 0, k = 0;
 
@@ -275,7 +275,7 @@ static void match(struct work *w)
 
 /* Messages of a graph are the links with their keys. Drops those that are none, which have no times, and
  * those that have a record, too. */
-static void match_keys(struct work *w)
+static void match_keys(struct comms_joining *w)
 {
 	struct tv_index links = { 0 }; /* by key: index into link */
 	size_t n = 0;
@@ -305,7 +305,7 @@ static void match_keys(struct work *w)
 }
 
 /* The first number that no key of a message has. */
-static uint64_t free_number(const struct work *w)
+static uint64_t free_number(const struct comms_joining *w)
 {
 	static const char prefix[] = "mpicom_";
 	uint64_t next = 0;
@@ -325,7 +325,8 @@ static uint64_t free_number(const struct work *w)
 	return next;
 }
 
-static void add_link(struct work *w, const struct tv_rec_comm *comm, uint32_t row, uint64_t number)
+static void add_link(struct comms_joining *w, const struct tv_rec_comm *comm, uint32_t row,
+		     uint64_t number)
 {
 	char key[40];
 
@@ -351,7 +352,7 @@ static void set_number(struct tv_column *column, uint32_t row, bool known, int64
 }
 
 /* Rows for messages that only the file has; columns that only the file has. */
-static void fill_links(struct work *w)
+static void fill_links(struct comms_joining *w)
 {
 	uint64_t number = free_number(w);
 
@@ -377,7 +378,7 @@ static void fill_links(struct work *w)
 
 /* Adds to the tasks that release received data that they need their messages. Lists can only be
  * appended: the column is copied. */
-static void add_needs(struct work *w)
+static void add_needs(struct comms_joining *w)
 {
 	struct tv_table fresh;
 	struct tv_column *to, swap;
@@ -414,7 +415,7 @@ static void add_needs(struct work *w)
 	tv_table_finish(w->tasks);
 }
 
-static void index_needs(struct work *w)
+static void index_needs(struct comms_joining *w)
 {
 	w->next_need = tv_alloc(w->comms->n, sizeof *w->next_need);
 	for (size_t i = w->comms->n; i-- > 0;) {
@@ -428,7 +429,7 @@ static void index_needs(struct work *w)
 	}
 }
 
-static void add_messages(struct work *w)
+static void add_messages(struct comms_joining *w)
 {
 	const char *message = tv_kind_name(TV_MESSAGE);
 
@@ -450,7 +451,7 @@ static void add_messages(struct work *w)
 	tv_table_finish(w->tasks);
 }
 
-static void report(const struct work *w)
+static void report(const struct comms_joining *w)
 {
 	uint64_t unknown = 0, added = w->comms->n;
 
@@ -485,7 +486,7 @@ static void report(const struct work *w)
 			  w->comms->path, added);
 }
 
-static void find_columns(struct work *w)
+static void find_columns(struct comms_joining *w)
 {
 	TV_TRACE_COLUMNS(w->trace, TV_LINKS, { "Type", &w->type }, { "Key", &w->key },
 			 { "Origin", &w->origin }, { "Dest", &w->dest }, { "Start", &w->start },
@@ -501,10 +502,10 @@ static void find_columns(struct work *w)
 
 void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms)
 {
-	struct work w = { .comms = comms,
-			  .trace = trace,
-			  .links = &trace->table[TV_LINKS],
-			  .tasks = &trace->table[TV_TASKS] };
+	struct comms_joining w = { .comms = comms,
+				   .trace = trace,
+				   .links = &trace->table[TV_LINKS],
+				   .tasks = &trace->table[TV_TASKS] };
 
 	if (comms->n == 0)
 		return;

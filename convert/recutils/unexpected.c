@@ -34,7 +34,7 @@ struct find {
 	uint32_t comm, row; /* of tasks: T */
 };
 
-struct work {
+struct unexpected_takers {
 	struct tv_rec_takers *takers;
 	const struct tv_trace *trace;
 	const struct tv_table *tasks, *table; /* table: of handles */
@@ -53,13 +53,13 @@ struct work {
 
 /* ---- jobs ---- */
 
-static bool ran(const struct work *w, uint32_t row)
+static bool ran(const struct unexpected_takers *w, uint32_t row)
 {
 	return !tv_missing(w->start, row);
 }
 
 /* The row of the job that a job which never ran depends on, if there is only one. */
-static uint32_t before(const struct work *w, uint32_t row)
+static uint32_t before(const struct unexpected_takers *w, uint32_t row)
 {
 	uint32_t n = 0;
 	const uint32_t *need;
@@ -73,12 +73,13 @@ static uint32_t before(const struct work *w, uint32_t row)
 	return n > 0 ? tv_index_get(&w->row_of, need[0]) : TV_NONE;
 }
 
-static bool rank_and_number(const struct work *w, uint32_t row, int64_t *rank, int64_t *number)
+static bool rank_and_number(const struct unexpected_takers *w, uint32_t row, int64_t *rank,
+			    int64_t *number)
 {
 	return tv_rec_parse_job(tv_pool_text(w->trace->pool, tv_label(w->job, row)), rank, number);
 }
 
-static void index_jobs(struct work *w)
+static void index_jobs(struct unexpected_takers *w)
 {
 	const struct tv_column *origin = tv_table_find(&w->trace->table[TV_LINKS], "OriginJob");
 
@@ -90,7 +91,7 @@ static void index_jobs(struct work *w)
 			tv_index_set(&w->origin, tv_label(origin, row), 1);
 }
 
-static void index_uses(struct work *w)
+static void index_uses(struct unexpected_takers *w)
 {
 	for (uint32_t row = 0; row < w->tasks->nrows; row++) {
 		uint32_t n = 0;
@@ -110,7 +111,7 @@ static void index_uses(struct work *w)
 
 /* ---- tags ---- */
 
-static void index_handles(struct work *w)
+static void index_handles(struct unexpected_takers *w)
 {
 	const struct tv_column *handle = tv_table_find(w->table, "Handle");
 	const struct tv_column *node = tv_table_find(w->table, "Node");
@@ -132,7 +133,7 @@ static void index_handles(struct work *w)
 }
 
 /* The tag of the i-th handle of a task. */
-static bool tag_of(const struct work *w, int64_t rank, uint32_t handle, int64_t *tag)
+static bool tag_of(const struct unexpected_takers *w, int64_t rank, uint32_t handle, int64_t *tag)
 {
 	const uint32_t *row = tv_map_get(&w->handle, (uint64_t)rank, handle);
 
@@ -142,7 +143,7 @@ static bool tag_of(const struct work *w, int64_t rank, uint32_t handle, int64_t 
 	return true;
 }
 
-static bool uses_tag(const struct work *w, int64_t rank, uint32_t row, int64_t wanted)
+static bool uses_tag(const struct unexpected_takers *w, int64_t rank, uint32_t row, int64_t wanted)
 {
 	uint32_t n = 0;
 	const uint32_t *handle = tv_list(w->handles, row, &n);
@@ -155,7 +156,7 @@ static bool uses_tag(const struct work *w, int64_t rank, uint32_t row, int64_t w
 }
 
 /* The tags that all tasks which depend on a job use. */
-static void add_releases(struct work *w, uint32_t row, int64_t rank)
+static void add_releases(struct unexpected_takers *w, uint32_t row, int64_t rank)
 {
 	const struct use *first = &w->use[tv_index_get(&w->first_use, row)];
 	uint32_t n = 0;
@@ -179,7 +180,7 @@ static void add_releases(struct work *w, uint32_t row, int64_t rank)
 TV_ORDER(by_tag_and_time, struct release, rank, tag, time, row)
 
 /* Jobs that no message releases, and that do not end a send. */
-static void list_releases(struct work *w)
+static void list_releases(struct unexpected_takers *w)
 {
 	for (uint32_t row = 0; row < w->tasks->nrows; row++) {
 		uint32_t acquired;
@@ -201,7 +202,8 @@ static void list_releases(struct work *w)
 /* ---- messages ---- */
 
 /* The row of T, the first release of a tag from a time on; TV_NONE, also if there are two. */
-static uint32_t find_release(const struct work *w, int64_t rank, int64_t tag, int64_t time)
+static uint32_t find_release(const struct unexpected_takers *w, int64_t rank, int64_t tag,
+			     int64_t time)
 {
 	const struct release wanted = { rank, tag, time, 0 };
 	size_t low;
@@ -219,7 +221,8 @@ static uint32_t find_release(const struct work *w, int64_t rank, int64_t tag, in
 
 /* The T of the message received by a job, whose temporary handle `ended` unregisters. T was announced
  * before that handle was acquired, so its number is smaller. */
-static uint32_t find_taker(const struct work *w, uint32_t comm, uint32_t acquired, uint32_t ended)
+static uint32_t find_taker(const struct unexpected_takers *w, uint32_t comm, uint32_t acquired,
+			   uint32_t ended)
 {
 	uint32_t label = w->takers->comms->at[comm].tag, row;
 	const char *text = label == TV_NONE ? "" : tv_pool_text(w->trace->pool, label);
@@ -234,7 +237,7 @@ static uint32_t find_taker(const struct work *w, uint32_t comm, uint32_t acquire
 }
 
 /* Every job that may be U' of a message. */
-static void find_messages(struct work *w)
+static void find_messages(struct unexpected_takers *w)
 {
 	for (uint32_t row = 0; row < w->tasks->nrows; row++) {
 		uint32_t acquired = before(w, before(w, before(w, row)));
@@ -251,7 +254,7 @@ static void find_messages(struct work *w)
 	}
 }
 
-static void take_unique(struct work *w)
+static void take_unique(struct unexpected_takers *w)
 {
 	struct tv_index count = { 0 };
 
@@ -275,10 +278,10 @@ static void take_unique(struct work *w)
 
 void tv_rec_find_takers(struct tv_trace *trace, struct tv_rec_takers *takers)
 {
-	struct work w = { .takers = takers,
-			  .trace = trace,
-			  .tasks = &trace->table[TV_TASKS],
-			  .table = &trace->table[TV_HANDLES] };
+	struct unexpected_takers w = { .takers = takers,
+				       .trace = trace,
+				       .tasks = &trace->table[TV_TASKS],
+				       .table = &trace->table[TV_HANDLES] };
 
 	w.job = tv_table_find(w.tasks, "JobId");
 	w.start = tv_table_find(w.tasks, "Start");

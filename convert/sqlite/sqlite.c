@@ -5,7 +5,6 @@
 
 #include "convert/formats.h"
 #include "convert/sqlite/gpu.h"
-#include "trace/alloc.h"
 
 /* Times beyond this, 73 years, are none. */
 #define TIME_MAX (INT64_MAX / 4)

@@ -185,12 +185,23 @@ static void choose_lanes(struct tv_spans_shown *s, struct tv_figure *figure,
 			    lost);
 }
 
+/* A column that the description names: the pass must have it. */
+static const struct tv_column *column_of(const struct tv_spans_shown *s,
+					 const struct tv_span_spec *spec, const char *name)
+{
+	const struct tv_column *column = tv_table_find(s->table, name);
+
+	if (column == NULL)
+		tv_bug("a panel shows the column '%s', which %s does not have", name, spec->pass);
+	return column;
+}
+
 /* The kind of each span, and what is known of each kind. */
 static void read_kinds(struct tv_spans_shown *s, struct tv_figure *figure,
 		       const struct tv_slot *slot, const struct tv_table *sums)
 {
 	const struct tv_span_spec *spec = tv_span_spec_of(slot);
-	const struct tv_column *color = tv_table_find(s->table, spec->color);
+	const struct tv_column *color = column_of(s, spec, spec->color);
 	struct tv_span_kinds kinds = tv_span_count(s->table, color);
 	bool unlabeled = false, lanes = spec->style == TV_SPANS_LANES;
 
@@ -262,10 +273,10 @@ int tv_span_prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 
 	if (rc != 0)
 		return rc;
-	s->row = tv_table_find(s->table, spec->row);
-	s->lane = spec->lane != NULL ? tv_table_find(s->table, spec->lane) : NULL;
-	s->start = tv_table_find(s->table, spec->start)->i;
-	s->end = tv_table_find(s->table, spec->end);
+	s->row = column_of(s, spec, spec->row);
+	s->lane = spec->lane != NULL ? column_of(s, spec, spec->lane) : NULL;
+	s->start = column_of(s, spec, spec->start)->i;
+	s->end = column_of(s, spec, spec->end);
 	s->rows.heights = spec->heights;
 	s->rows.chart.states = spec->style == TV_SPANS_SHARES;
 	hidden = spec->style == TV_SPANS_EACH ? count_hidden(figure, s) : 0;

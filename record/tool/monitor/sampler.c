@@ -3,7 +3,6 @@
 #include "record/tool/monitor/source.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
