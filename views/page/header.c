@@ -125,11 +125,35 @@ static void add_tasks(struct sentence *s, const struct tv_figure *figure, const 
 	add(s, tv_format("%u task%s%s", n, tv_plural(n), each));
 }
 
+/* Those that a table names. */
+static uint32_t count_resources(const struct tv_table *table)
+{
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	struct tv_index seen = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
+		if (tv_label(id, row) == TV_NONE
+		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
+			continue;
+		tv_index_set(&seen, tv_label(id, row), row);
+		n++;
+	}
+	tv_free(seen.at);
+	return n;
+}
+
 /* Of a trace without tasks. */
 static void add_states(struct sentence *s, const struct tv_figure *figure, const char *without)
 {
 	const struct tv_rows *rows = figure->rows;
 
+	if (rows->nrows == 0) {
+		uint32_t n = count_resources(tv_trace_table(figure->run->trace, TV_VARIABLES));
+
+		add(s, tv_format("variables of %u resource%s%s", n, tv_plural(n), without));
+		return;
+	}
 	add(s, tv_format("%u resource%s", rows->nrows, tv_plural(rows->nrows)));
 	add(s, tv_format("%zu %s%s%s", rows->nitems, rows->table != NULL ? "MPI call" : "state",
 			 tv_plural(rows->nitems), without));
@@ -218,35 +242,13 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_strdup("the trace ends before the run"));
 }
 
-/* Those that a table names. */
-static uint32_t count_resources(const struct tv_table *table)
-{
-	const struct tv_column *id = tv_table_find(table, "ResourceId");
-	struct tv_index seen = { 0 };
-	uint32_t n = 0;
-
-	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
-		if (tv_label(id, row) == TV_NONE
-		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
-			continue;
-		tv_index_set(&seen, tv_label(id, row), row);
-		n++;
-	}
-	tv_free(seen.at);
-	return n;
-}
-
 static void add_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 
 	if (options->label != NULL && options->label[0] != '\0')
 		add(s, tv_clean_format("%s", options->label));
-	if (figure->states && figure->rows->nrows == 0) {
-		uint32_t n = count_resources(tv_trace_table(figure->run->trace, TV_VARIABLES));
-
-		add(s, tv_format("variables of %u resource%s, no tasks", n, tv_plural(n)));
-	} else if (figure->states) {
+	if (figure->states) {
 		add_states(s, figure, ", no tasks");
 	} else {
 		add_workers(s, figure);
@@ -542,14 +544,14 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, text) + between;
 }
 
-double tv_legend_draw(struct tv_figure *figure, double y)
+double tv_legend_draw(struct tv_figure *figure, double y, bool types)
 {
 	const struct tv_rows *rows = figure->rows;
 	double x = TV_MARGIN, top = y;
 	char count[40];
 
 	y += TV_LINE_HEIGHT / 2;
-	for (uint32_t i = 0; i < rows->ntypes; i++) {
+	for (uint32_t i = 0; types && i < rows->ntypes; i++) {
 		const struct tv_type_style *type = &rows->type[i];
 		struct entry entry = { type->name, count, type->faded, type->color, false };
 		size_t n = strlen(type->name);
@@ -562,7 +564,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
-	if (rows->noutliers > 0) {
+	if (types && rows->noutliers > 0) {
 		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
 				       false };
 

@@ -7,7 +7,8 @@
 
 /* Each draws from y downwards and returns where it ended. */
 double tv_header_draw(struct tv_figure *figure, double y);
-double tv_legend_draw(struct tv_figure *figure, double y);
+double tv_legend_draw(struct tv_figure *figure, double y,
+		      bool types); /* types: those of tasks, too */
 /* Of a table: its name, and which rows are shown. Nothing if it has no name. */
 double tv_header_table(struct tv_figure *figure, double y);
 /* Of several runs: a line over them all (machine: which they share), and one over each, with its

@@ -428,6 +428,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_tree = {
 	.name = "tree",
+	.untyped = true,
 	.title = "elimination tree over time: when each front is open and computed",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 4,

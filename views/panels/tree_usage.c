@@ -231,6 +231,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_tree_usage = {
 	.name = "tree-usage",
+	.untyped = true,
 	.title = "workers that compute on each front of an elimination tree",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 1.2,
