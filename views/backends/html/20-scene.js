@@ -264,6 +264,37 @@ TV.Scene = class {
 		}
 	}
 
+	// Titles with their keys: {first, the left end, bottom, the middle of the last line, entries from left to right and down: {x0, x1, y, shapes}}.
+	strips() {
+		const { shape, styles } = this, strips = [];
+		let strip = null, entry = null;
+
+		for (let i = 0; i < shape.kind.length; i++) {
+			const { group } = styles[shape.style[i]];
+
+			if (shape.frame[i] !== 0 || (group !== 'titles' && group !== 'keys'))
+				continue;
+			const [x0, y0, x1, y1] = this.box(i), y = (y0 + y1) / 2, last = strip && strip.entries[strip.entries.length - 1];
+
+			// The swatches of an entry come before its text; lines follow each other closely.
+			if (group === 'titles' || strip === null || y < last.y - 2 || y > last.y + TV.LINE + 2 || (y < last.y + 2 && x0 < last.x0)) {
+				strip = { first: x0, bottom: y, entries: [] };
+				strips.push(strip);
+				entry = null;
+			}
+			if (entry === null) {
+				entry = { x0, x1, y, shapes: [] };
+				strip.entries.push(entry);
+				strip.bottom = Math.max(strip.bottom, y);
+			}
+			entry.x1 = Math.max(entry.x1, x1);
+			entry.shapes.push(i);
+			if (shape.kind[i] === TV.TEXT)
+				entry = null;
+		}
+		return strips;
+	}
+
 	// Corners of a shape of the page.
 	box(i) {
 		const { shape, point } = this;

@@ -6,6 +6,7 @@
 
 TV.skipped = new Set(['legend', 'axis']); // parts of the page that are not drawn
 TV.POINT = 1.55; // pixels of the window per point of the page
+TV.LINE = 9.2; // points, of titles and keys
 
 // Rows of a frame to lines of its height: collapsed groups of rows take less of it.
 TV.RowMap = class {
@@ -63,15 +64,15 @@ TV.Layout = class {
 		const s = TV.POINT;
 
 		Object.assign(this, { scene, s, width, collapsed, rows, panels });
-		this.columns = scene.axes.map((axis) => ({ x: axis.x, end: axis.x + axis.width }));
-		const n = Math.max(this.columns.length, 1);
+		const sum = scene.axes.reduce((all, axis) => all + axis.width, 0), stretch = Math.max((width - scene.width * s) / (sum || 1), -0.7 * s);
 
-		this.stretch = Math.max((width - scene.width * s) / n, -0.7 * s * (scene.axes.length ? scene.axes[0].width : 0));
+		this.columns = scene.axes.map((axis) => ({ x: axis.x, end: axis.x + axis.width, stretch: stretch * axis.width }));
 		// The viewer has a legend and an axis of its own: the page's take no room.
 		this.empty = scene.parts.filter((part, i) => TV.skipped.has(part.name)
 			&& scene.parts.findIndex((other) => other.name === part.name && Math.abs(other.y - part.y) < 0.01) === i);
+		this.free = Math.min(width / (scene.width * s), 1); // what has no time axis is made smaller, not cut
+		this.moved = this.wrapKeys();
 		this.bands = this.makeBands(height);
-		this.timedEnd = this.bands.length ? this.bands[this.bands.length - 1].y1 : 0;
 		this.frames = scene.frames.map((frame) => this.place(frame));
 	}
 
@@ -112,8 +113,47 @@ TV.Layout = class {
 			add = band.top + pixels - (band.y1 - this.squeezed(band.y1)) * s;
 			band.add = add;
 		}
-		this.height = Math.ceil((scene.height - this.squeezed(scene.height)) * s + add);
+		this.add = add;
+		this.timedEnd = timed;
+		this.height = Math.ceil(this.below(scene.height));
 		return bands;
+	}
+
+	// Titles with their keys, from left to right in lines, where a time axis is narrower than on the page: keys that its width
+	// does not hold go to more lines, for which room is made above. Returns the place of the shapes of these strips.
+	wrapKeys() {
+		const { s } = this, moved = new Map(), grown = new Map(), timed = Math.max(...this.scene.frames.map((frame) => frame.timed ? frame.y + frame.height : 0));
+
+		for (const strip of this.columns.some((one) => one.stretch < 0) ? this.scene.strips() : []) {
+			const { entries, first, bottom } = strip, column = this.columns.find((one) => first >= one.x - 1 && first < one.end);
+
+			if (column === undefined || bottom > timed || entries.every((entry) => this.x(entry.x0) + (entry.x1 - entry.x0) * s <= this.x(column.end) + 0.5))
+				continue;
+			const left = this.x(first), end = this.x(column.end), before = Math.round((bottom - entries[0].y) / TV.LINE) + 1;
+			let x = left, line = 0;
+
+			for (const entry of entries) {
+				const wide = (entry.x1 - entry.x0) * s, gap = x > left ? 9 * s : 0;
+
+				if (x > left && x + gap + wide > end) {
+					line++;
+					x = left;
+				} else {
+					x += gap;
+				}
+				Object.assign(entry, { to: x, line });
+				x += wide;
+			}
+			for (const entry of entries)
+				for (const i of entry.shapes)
+					moved.set(i, { dx: entry.to - this.x(entry.x0), from: bottom - Math.round((bottom - entry.y) / TV.LINE) * TV.LINE, bottom, up: (line - entry.line) * TV.LINE * s, end });
+			const key = Math.round(bottom), room = grown.get(key) || { y: bottom - (before - 0.5) * TV.LINE, height: 0 };
+
+			// Facets beside each other end at the same height.
+			grown.set(key, { y: Math.min(room.y, bottom - (before - 0.5) * TV.LINE), height: Math.max(room.height, (line + 1 - before) * TV.LINE) });
+		}
+		this.empty = [...this.empty, ...[...grown.values()].map(({ y, height }) => ({ y: y - 1e-6, height: 1e-6, room: height }))];
+		return moved;
 	}
 
 	// Whether x of the page is behind a column's end, and how far things there have moved.
@@ -121,18 +161,33 @@ TV.Layout = class {
 	x(x, timed = true, spread = false) {
 		let add = 0;
 
-		if (timed)
-			for (const column of this.columns)
-				if (x >= column.end - 0.01)
-					add += this.stretch;
-				else if (spread && x > column.x)
-					add += this.stretch * (x - column.x) / (column.end - column.x);
+		if (!timed)
+			return x * this.s * this.free;
+		for (const column of this.columns)
+			if (x >= column.end - 0.01)
+				add += column.stretch;
+			else if (spread && x > column.x)
+				add += column.stretch * (x - column.x) / (column.end - column.x);
 		return x * this.s + add;
 	}
 
-	// Points that are left out above y.
+	// Until where a header that begins there can go: to the header of the next facet, or to the edge.
+	headerEnd(x) {
+		const k = this.columns.findIndex((column) => column.end > x), next = this.columns[k + 1];
+
+		return next === undefined ? this.width - 2 : this.x(this.columns[k].end) + 0.4 * (next.x - this.columns[k].end) * this.s;
+	}
+
+	// Points that are left out above y, less the room made there.
 	squeezed(y) {
-		return this.empty.reduce((all, part) => all + TV.clamp(y - part.y, 0, part.height), 0);
+		return this.empty.reduce((all, part) => all + TV.clamp(y - part.y, 0, part.height) - (part.room && y > part.y ? part.room : 0), 0);
+	}
+
+	// y below the bands.
+	below(y) {
+		const end = Math.min(y, this.timedEnd);
+
+		return (end - this.squeezed(end)) * this.s + this.add + (y - end - this.squeezed(y) + this.squeezed(end)) * this.s * this.free;
 	}
 
 	bandOf(y) {
@@ -150,7 +205,7 @@ TV.Layout = class {
 				return band.top + (y - band.y0) / (band.y1 - band.y0) * band.height;
 			add = band.add;
 		}
-		return (y - this.squeezed(y)) * this.s + add;
+		return y > this.timedEnd ? this.below(y) : (y - this.squeezed(y)) * this.s + add;
 	}
 
 	place(frame) {
