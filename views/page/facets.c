@@ -382,7 +382,7 @@ static double head_of(struct tv_figure *figure, const void *context)
 {
 	const struct heading *heading = context;
 
-	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, true);
+	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, 0);
 }
 
 /* Beside a run that takes much longer, the tasks of a short one are hairs. */
@@ -449,7 +449,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end) {
 			tv_figure_part(&f->figure[i], "run", false);
 			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
-					heading.machine, false);
+					heading.machine, grid.head - heading_gap);
 		}
 	if (rc == 0 && options->caption != NULL && options->page == 0)
 		tv_caption_write(f->figure, f->n, options->caption);

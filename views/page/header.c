@@ -22,6 +22,7 @@ static const char dot[] = " \xc2\xb7 ";
 struct sentence {
 	char **phrase;
 	size_t n, cap;
+	size_t second; /* the phrase that begins a line, 0: none */
 };
 
 /* Owns the phrase then. */
@@ -77,7 +78,9 @@ static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool b
 		char *fit = fit_phrase(scene, s->phrase[i], bold, right - left);
 		char *longer = tv_format("%s%s%s", line, filled ? dot : "", fit);
 
-		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
+		if (filled
+		    && ((s->second > 0 && i == s->second)
+			|| x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right)) {
 			if (!dry)
 				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 			x = left;
@@ -455,26 +458,41 @@ static void add_node(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_strdup(phrase[i]));
 }
 
-double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
+/* second: idleness begins a line. */
+static void add_facet(struct sentence *s, struct tv_figure *figure, int64_t best, bool machine,
+		      bool second)
 {
-	struct sentence s = { .n = 0 };
-
-	add(&s, tv_clean_format("%s", figure->facet->label));
+	add(s, tv_clean_format("%s", figure->facet->label));
 	if (figure->facet->node) {
-		add_node(&s, figure);
-		return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y,
-				     dry);
+		add_node(s, figure);
+		return;
 	}
 	if (figure->states)
-		add_states(&s, figure, "");
+		add_states(s, figure, "");
 	else
-		add_makespan(&s, figure, best);
-	add_facet_bounds(&s, figure);
-	add_idleness(&s, figure);
+		add_makespan(s, figure, best);
+	add_facet_bounds(s, figure);
+	s->second = second ? s->n : 0;
+	add_idleness(s, figure);
 	if (machine && !figure->states)
-		add_workers(&s, figure);
-	add_damage(&s, figure);
-	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
+		add_workers(s, figure);
+	add_damage(s, figure);
+}
+
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, double high)
+{
+	double right = figure->x + figure->width;
+	struct sentence s = { .n = 0 };
+	bool second = false;
+
+	/* Headers beside each other have the same lines, if they have room for them. */
+	if (high > 1.5 * TV_LINE_HEIGHT) {
+		add_facet(&s, figure, best, machine, true);
+		second = draw_sentence(figure, &s, true, figure->x, right, 0, true) <= high + 0.01;
+		s = (struct sentence){ .n = 0 };
+	}
+	add_facet(&s, figure, best, machine, second);
+	return draw_sentence(figure, &s, true, figure->x, right, y, high == 0);
 }
 
 /* How many runs the facets show, which may be nodes of them. */
