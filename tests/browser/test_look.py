@@ -114,6 +114,24 @@ def test_window_stays_in_the_run(browser):
         assert abs(to - from_ - (end - begin)) < 1 and from_ > first - 0.021 * (to - from_) and to < last + 0.021 * (to - from_), (from_, to)
 
 
+def test_rows_of_tasks_and_of_mpi_calls(browser):
+    """Two charts in one frame, and what was before the run beside it: all are drawn, and the window is the run."""
+    browser.open(report("halo", "data/mpi-halo"))
+    pixels = browser.js("""
+        const f = TV.figure, ground = TV.colors.ground();
+        return TV.scene.charts.filter((chart) => chart.frame.name === 'spacetime').map((chart) => {
+            const place = f.layout.frames[chart.frame.number], length = (i) => chart.begin[i] < 0 || chart.end[i] > chart.frame.duration ? -1 : chart.end[i] - chart.begin[i];
+            const item = Array.from(chart.end.keys()).reduce((a, b) => length(b) > length(a) ? b : a), box = f.itemBox(place, chart, item);
+            const [r, g, b] = f.context.getImageData(Math.round((box.x0 + box.x1) / 2), Math.round(box.y0 + 3 - f.scroll.scrollTop), 1, 1).data;
+            return [chart.tasks, (r << 16 | g << 8 | b) !== ground, f.hit((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2).item === item];
+        });""")
+    assert sorted(pixels) == [[False, True, True], [True, True, True]], pixels
+    assert browser.text(".tv-chip .tv-chip-count") == "120"
+    assert browser.js("return [TV.scene.begin, TV.figure.layout.columns.length]") == [0, 1]
+    names = [text for text, *_ in browser.js(DRAWN)]
+    assert names.count("0_T1") == 1, names
+
+
 # Texts of the figure as they are drawn: [text, left, top, right, bottom].
 DRAWN = """
 const drawn = [], proto = CanvasRenderingContext2D.prototype, was = proto.fillText;

@@ -119,35 +119,32 @@ TV.Layout = class {
 		return bands;
 	}
 
-	// Titles with their keys, from left to right in lines, where a time axis is narrower than on the page: keys that its width
-	// does not hold go to more lines, for which room is made above. Returns the place of the shapes of these strips.
+	// Titles with their keys, from left to right in lines; if they do not fit the axis and what is right of it, in more lines, for
+	// which room is made above. Returns the place of the shapes of these strips.
 	wrapKeys() {
 		const { s } = this, moved = new Map(), grown = new Map(), timed = Math.max(...this.scene.frames.map((frame) => frame.timed ? frame.y + frame.height : 0));
 
-		for (const strip of this.columns.some((one) => one.stretch < 0) ? this.scene.strips() : []) {
-			const { entries, first, bottom } = strip, column = this.columns.find((one) => first >= one.x - 1 && first < one.end);
+		for (const { entries, first, bottom } of this.scene.strips()) {
+			const column = this.columns.find((one) => first >= one.x - 1 && first < one.end);
 
-			if (column === undefined || bottom > timed || entries.every((entry) => this.x(entry.x0) + (entry.x1 - entry.x0) * s <= this.x(column.end) + 0.5))
+			if (column === undefined || bottom > timed)
 				continue;
-			const left = this.x(first), end = this.x(column.end), before = Math.round((bottom - entries[0].y) / TV.LINE) + 1;
+			const left = this.x(first), end = this.headerEnd(first), lineOf = (entry) => Math.round((bottom - entry.y) / TV.LINE);
+			const before = lineOf(entries[0]) + 1, fits = entries.every((entry) => left + (entry.x1 - first) * s <= end);
 			let x = left, line = 0;
 
 			for (const entry of entries) {
-				const wide = (entry.x1 - entry.x0) * s, gap = x > left ? 9 * s : 0;
+				const wide = (entry.x1 - entry.x0) * s, gap = x > left ? 9 * s : 0, wraps = x > left && x + gap + wide > end;
 
-				if (x > left && x + gap + wide > end) {
-					line++;
-					x = left;
-				} else {
-					x += gap;
-				}
-				Object.assign(entry, { to: x, line });
-				x += wide;
+				line = fits ? before - 1 - lineOf(entry) : line + wraps;
+				entry.to = fits ? left + (entry.x0 - first) * s : wraps ? left : x + gap;
+				entry.line = line;
+				x = entry.to + wide;
 			}
 			for (const entry of entries)
 				for (const i of entry.shapes)
-					moved.set(i, { dx: entry.to - this.x(entry.x0), from: bottom - Math.round((bottom - entry.y) / TV.LINE) * TV.LINE, bottom, up: (line - entry.line) * TV.LINE * s, end });
-			const key = Math.round(bottom), room = grown.get(key) || { y: bottom - (before - 0.5) * TV.LINE, height: 0 };
+					moved.set(i, { x0: entry.x0, to: entry.to, from: bottom - lineOf(entry) * TV.LINE, bottom, up: (line - entry.line) * TV.LINE * s, end });
+			const key = Math.round(bottom), room = grown.get(key) || { y: Infinity, height: 0 };
 
 			// Facets beside each other end at the same height.
 			grown.set(key, { y: Math.min(room.y, bottom - (before - 0.5) * TV.LINE), height: Math.max(room.height, (line + 1 - before) * TV.LINE) });

@@ -10,7 +10,7 @@ TV.Draw = class {
 		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map() });
 		this.runs = this.split();
 		// Parts with an axis of their own.
-		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed).map((frame) => scene.parts[frame.part]));
+		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed && !frame.setup).map((frame) => scene.parts[frame.part]));
 	}
 
 	// The shapes of each part, as stretches of one frame: [part, frame, first, end].
@@ -68,8 +68,8 @@ TV.Draw = class {
 		for (const place of layout.frames)
 			if (place.frame.timed) {
 				this.panelToggle(place);
-				if (place.frame.chart && place.height > 1 && this.seen(place.top, place.top + place.height))
-					this.names(place);
+				for (const chart of place.height > 1 && this.seen(place.top, place.top + place.height) ? place.frame.charts : [])
+					this.names(place, chart);
 			}
 		this.boundNames();
 	}
@@ -171,7 +171,7 @@ TV.Draw = class {
 		const { shape, styles, data } = this.scene, { layout, context } = this, style = styles[shape.style[i]], timed = part.y < layout.timedEnd;
 
 		const moved = layout.moved.get(i), size = layout.s * (timed ? 1 : layout.free);
-		const X = (x) => layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part)) + (moved ? moved.dx : 0);
+		const X = (x) => moved ? moved.to + (x - moved.x0) * layout.s : layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
 		const Y = (y) => moved ? layout.y(moved.bottom) + (y - moved.from) * layout.s - moved.up : layout.y(y);
 
 		// Bounds are named where their lines are now.
@@ -456,8 +456,9 @@ TV.Draw = class {
 		this.fillGaps(out, width, height, lines);
 		const { wide, marks } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
 
-		// putImageData ignores clip and transform; a frame is never larger than its canvas.
-		context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio));
+		// putImageData ignores clip and transform; a frame is never larger than its canvas. A further chart of a frame has its rows alone.
+		for (const { y0, y1 } of place.frame.charts[0] === chart ? [{ y0: 0, y1: height }] : lines)
+			context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio), 0, y0, width, y1 - y0);
 		if (context.vector)
 			this.items(place, chart, wide, ratio);
 		this.marks(place, chart, marks, ratio);
@@ -535,8 +536,10 @@ TV.Draw = class {
 	}
 
 	// Names of rows, where they fit; else of their groups.
-	names(place) {
-		const { context, layout } = this, { chart } = place.frame, size = 6.6 * layout.s, right = place.left - 5;
+	names(place, chart) {
+		const { context, layout } = this, size = 6.6 * layout.s, main = place.frame.chart === chart;
+		// Beside what was before the run, if that is shown.
+		const setup = layout.frames.find((one) => one.frame.setup && one.frame.part === place.frame.part), { left } = setup || place, right = left - 5;
 
 		// Charts beside others with the same rows have no names.
 		if (!chart.named)
@@ -546,7 +549,7 @@ TV.Draw = class {
 
 		context.save();
 		context.beginPath();
-		context.rect(0, place.top - 4, place.left, place.height + 8);
+		context.rect(0, place.top - 4, left, place.height + 8);
 		context.clip();
 		context.font = `${size}px ${TV.FONT}`;
 		context.textAlign = 'right';
@@ -564,8 +567,9 @@ TV.Draw = class {
 			context.fillText(TV.shorten(context, group ? `${name} (${group.to - group.from})` : name, room / 0.7), right, y, room);
 			free = y + size * 0.45;
 		}
-		place.toggles = [];
-		for (const group of place.groups) {
+		if (main)
+			place.toggles = [];
+		for (const group of main ? place.groups : []) {
 			const y = toggleY(group);
 
 			if (y > place.top + place.height || layout.rowY(place, group.y1) < place.top + 4)
