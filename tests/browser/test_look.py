@@ -105,6 +105,65 @@ def test_keys_zoom_and_pan(browser):
     assert window(browser)[1] - window(browser)[0] > end - begin
 
 
+def test_window_stays_in_the_run(browser):
+    cholesky(browser)
+    for begin, end in ((-8e7, 1e8), (-1e9, 1e6), (4.19e9, 4.4e9)):
+        browser.js("TV.view.show(arguments[0], arguments[1])", begin, end)
+        from_, to = window(browser)
+        first, last = browser.js("return [TV.scene.begin, TV.scene.end]")
+        assert abs(to - from_ - (end - begin)) < 1 and from_ > first - 0.021 * (to - from_) and to < last + 0.021 * (to - from_), (from_, to)
+
+
+def test_rows_of_tasks_and_of_mpi_calls(browser):
+    """Two charts in one frame, and what was before the run beside it: all are drawn, and the window is the run."""
+    browser.open(report("halo", "data/mpi-halo"))
+    pixels = browser.js("""
+        const f = TV.figure, ground = TV.colors.ground();
+        return TV.scene.charts.filter((chart) => chart.frame.name === 'spacetime').map((chart) => {
+            const place = f.layout.frames[chart.frame.number], length = (i) => chart.begin[i] < 0 || chart.end[i] > chart.frame.duration ? -1 : chart.end[i] - chart.begin[i];
+            const item = Array.from(chart.end.keys()).reduce((a, b) => length(b) > length(a) ? b : a), box = f.itemBox(place, chart, item);
+            const [r, g, b] = f.context.getImageData(Math.round((box.x0 + box.x1) / 2), Math.round(box.y0 + 3 - f.scroll.scrollTop), 1, 1).data;
+            return [chart.tasks, (r << 16 | g << 8 | b) !== ground, f.hit((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2).item === item];
+        });""")
+    assert sorted(pixels) == [[False, True, True], [True, True, True]], pixels
+    assert browser.text(".tv-chip .tv-chip-count") == "120"
+    assert browser.js("return [TV.scene.begin, TV.figure.layout.columns.length]") == [0, 1]
+    names = [text for text, *_ in browser.js(DRAWN)]
+    assert names.count("0_T1") == 1, names
+
+
+# Texts of the figure as they are drawn: [text, left, top, right, bottom].
+DRAWN = """
+const drawn = [], proto = CanvasRenderingContext2D.prototype, was = proto.fillText;
+proto.fillText = function (text, x, y, room = Infinity) {
+    const wide = Math.min(this.measureText(text).width, room), size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]), at = y + this.getTransform().f;
+    const left = x - { left: 0, center: wide / 2, right: wide }[this.textAlign], middle = this.textBaseline === 'middle';
+    if (this.canvas === TV.figure.canvas)
+        drawn.push([text, left, at - size * (middle ? 0.36 : 0.72), left + wide, at + (middle ? 0.36 * size : 0)]);
+    return was.call(this, text, x, y, ...room === Infinity ? [] : [room]);
+};
+TV.figure.drawAll();
+proto.fillText = was;
+return drawn;
+"""
+
+
+def test_narrow_figure_is_not_cut(browser):
+    """Beside the answer and a selected task, keys take more lines, and parts without a time axis are smaller."""
+    for name, arguments in (("ws", ["data/cholesky-ws.csv"]), ("nodes2", ["data/cholesky-2nodes"]),
+                            ("pair", ["--facet", "a=data/cholesky-dmdas.csv", "b=data/cholesky-ws.csv", "--panels", "spacetime,idle-causes,abe"])):
+        browser.open(report(name, *arguments), answer=True)
+        browser.js("TV.view.select({ run: 0, row: 3 }); document.querySelector('.tv-figure').style.maxWidth = '540px'")
+        browser.settle()
+        browser.settle()
+        boxes, wide = browser.js(DRAWN), browser.js("return TV.figure.width")
+        assert wide < 560 and len(boxes) > 30, (name, wide)
+        outside = [box for box in boxes if box[3] > wide or box[1] < 0]
+        assert not outside, (name, wide, outside[:5])
+        close = [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[:i] if a[1] < b[3] - 0.5 and b[1] < a[3] - 0.5 and a[2] < b[4] - 0.5 and b[2] < a[4] - 0.5]
+        assert not close, (name, close[:5])
+
+
 def test_legend_hides_and_isolates(browser):
     cholesky(browser)
     green = """

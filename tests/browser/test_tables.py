@@ -6,8 +6,8 @@ from harness import Keys
 from report import ns, report, table
 from test_look import PLACE, RUN, app, cholesky, longest, window
 
-# The visible rows of the open table, as lists of texts.
-ROWS = "return [...document.querySelectorAll('.tv-table tr[aria-rowindex]')].map((row) => [...row.children].map((cell) => cell.textContent))"
+# The visible rows of the open table, as lists of texts, with all digits.
+ROWS = "return [...document.querySelectorAll('.tv-table tr[aria-rowindex]')].map((row) => [...row.children].map((cell) => cell.title || cell.textContent))"
 
 
 def job(browser):
@@ -29,6 +29,10 @@ def test_statistics_as_text(browser):
     browser.keys("i")
     lines = browser.js("return [...document.querySelectorAll('.tv-statistics .tv-lines')].map((t) => [...t.rows].map((r) => [...r.cells].map((c) => c.title && !c.matches('th') ? c.title : c.textContent)))")
     types, lengths, causes, workers = lines
+    assert [types[0][2], causes[0][1], *workers[0][3:6]] == ["time, ms", "time, ms", "busy, ms", "other, ms", "idle, ms"], (types[0], causes[0], workers[0])
+    # What is seen has four digits.
+    seen = browser.js("return [...document.querySelectorAll('.tv-statistics td[title]')].map((cell) => cell.textContent)")
+    assert len(seen) > 30 and all(len(re.sub(r"\D|^0\.0*", "", text)) <= 4 or "." not in text for text in seen), seen
     want = {line["Value"]: line for line in table("summary", "--by", "Value", "--restrict", "Start < 2000 and End > 1000", RUN)}
     assert [line[0] for line in types[1:]] == [*[name for name in (line[0] for line in types[1:-1])], "all"] and set(want) == {line[0] for line in types[1:-1]}
     for line in types[1:-1]:
@@ -109,7 +113,7 @@ def test_sums_of_the_critical_path(browser):
     for name, path in (("cholesky", RUN), ("nodes4", "data/cholesky-4nodes/p2x2")):
         browser.open(report(name, path))
         tab(browser, "critical path")
-        lines = browser.js("return [...document.querySelectorAll('.tv-sums tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        lines = browser.js("return [...document.querySelectorAll('.tv-sums tr')].map((row) => [...row.cells].map((cell) => cell.title || cell.textContent))")
         want = {}
         for line in table("critical-path", "--by", "type", path):
             label = f"{line['Value']} {line['ResourceType']}" if line["Part"] == "task" else ": ".join(text for text in (line["Part"], line.get("Cause", "")) if text)
@@ -129,7 +133,7 @@ def test_sums_of_the_critical_path(browser):
 def test_chain_has_sums(browser):
     row, task = longest()
     cholesky(browser, f"#s=0,{row}")
-    lines = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-lines tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+    lines = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-lines tr')].map((row) => [...row.cells].map((cell) => cell.title || cell.textContent))")
     rows = browser.js("return TV.Graph.of(0).chain(arguments[0]).rows.map((row) => TV.valueOf(0, 'JobId', row))", row)
     want, by_job = {}, {one["JobId"]: one for _, one in app()}
     for one in rows:
@@ -157,13 +161,13 @@ def test_region_of_rows(browser):
     # Sorted by a click on a name, both ways; the sum stays last.
     for falling in (True, False):
         browser.js("document.querySelectorAll('.tv-statistics .tv-lines')[0].querySelectorAll('th > button:not(.tv-csv)')[2].click()")
-        lines = browser.js("return [...document.querySelectorAll('.tv-statistics .tv-lines')[0].tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        lines = browser.js("return [...document.querySelectorAll('.tv-statistics .tv-lines')[0].tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.title || cell.textContent))")
         times = [ns(line[2]) for line in lines[:-1]]
         assert lines[-1][0] == "all" and times == sorted(times, reverse=falling) and sum(times) == ns(lines[-1][2]), lines
     # As CSV, in that order and with all digits.
     got = browser.js("""const texts = []; TV.exporting.save = (blob, name) => texts.push(name, blob); document.querySelectorAll('.tv-csv')[0].click();
         return texts[1].text().then((text) => [texts[0], text]);""")
-    assert got[0] == "cholesky-type.csv" and got[1].splitlines() == ["type,tasks,time,%"] + [",".join(line).replace("\u202f", "") for line in lines], got
+    assert got[0] == "cholesky-type.csv" and got[1].splitlines() == ["type,tasks,\"time, ms\",%"] + [",".join(line).replace("\u202f", "") for line in lines], got
     # By keys: another row.
     row = [i for i, task in app() if task["ResourceId"] == "CPU0"][0]
     browser.js("TV.view.select({ run: 0, row: arguments[0] })", row)
@@ -198,7 +202,7 @@ def test_from_a_gap_to_its_culprit(browser):
     for k in range(3):
         browser.js("document.querySelectorAll('.tv-table tr[aria-rowindex]')[arguments[0]].click()", k)
         browser.wait("return document.querySelector('.tv-table tr[aria-selected=true]') && document.querySelector('.tv-dock-body .tv-culprit button')", "the culprit")
-        row = browser.js("return [...document.querySelector('.tv-table tr[aria-selected=true]').cells].map((cell) => cell.textContent)")
+        row = browser.js("return [...document.querySelector('.tv-table tr[aria-selected=true]').cells].map((cell) => cell.title || cell.textContent)")
         begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
         text = browser.text(".tv-dock-body .tv-culprit span")
         # The row of idle-causes with most of the time, and one of its tasks.
@@ -223,6 +227,10 @@ def test_jumps(browser):
     for key in "o" * len(want) + "oO":
         browser.keys(key)
         seen.append(job(browser))
+        begin, end = window(browser)
+        first, last = browser.js("return TV.timesOf(TV.view.selection)")
+        assert begin < first and end > last and end - begin < 5 * (last - first), (begin, end, first, last)
+    browser.keys("0")
     ids = [one[1] for one in want]
     assert len(ids) > 2 and seen == [*ids, ids[-1], ids[-2]], (seen, ids)
     browser.keys("g")

@@ -4,7 +4,7 @@
 # needs glpsol
 . "$(dirname "$0")/lib.sh"
 
-plan 43
+plan 44
 
 # From a table of account: whether its sums are exact, in ns.
 exact() {
@@ -155,3 +155,5 @@ for name in mpi/cholesky-20-dmdas-2nodes mpi/cholesky-30-dmdas-4nodes-10GbE/p1x4
 	decisions/cholesky-12-dmda/prof_file_0.zst cholesky-mirage/30/unconstrained/dmdas; do
 	is "$(exact "$SHARED/data/$name")" "" "$name: all adds up"
 done
+traceviz -q "$DATA/cholesky-dmdas.csv" --panels account -o x.csv
+is "$(grep -c '(-0.0 %)' x.csv) $(($(grep -c -- '-[0-9.]* (0.0 %)' x.csv) > 0))" "0 1" "no negative zero"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 73
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -37,6 +37,7 @@ is "$rc $(cat stderr)" "0 " "a sweep is drawn"
 is "$(points sweep.boxes | wc -l)" 12 "a point for each row, in both charts"
 is "$(linear sweep.boxes sweep.csv Workers Speedup 1 6)" "6 x y" "speedup"
 is "$(linear sweep.boxes sweep.csv Workers Efficiency 7 12)" "6 x y" "efficiency"
+is "$(points sweep.boxes | awk -v top="$(awk -F, '$3 == "frame" { print $8; exit }' sweep.boxes)" '$3 < top + 1.4 { bad++ } END { print NR, bad + 0 }')" "12 0" "no dot touches what is above its chart"
 is "$(awk -F, '$3 == "bound" { print $4 }' sweep.boxes | tr '\n' ' ')" "Ideal AbeSpeedup CpeSpeedup " "bounds that all series share: a line each"
 is "$(awk -F, '$3 == "level"' sweep.boxes | wc -l)" 1 "efficiency 1"
 is "$(grep -c ',key,keys,.*,\(fifo\|prio\|ideal\|area bound\|CPE\)$' sweep.boxes)" 5 "keys"

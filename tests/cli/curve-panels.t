@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # curve-panels.t: panels of curves and maps over time: options, what is left out and why
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 37
 
 ALL=concurrency,share,gflops,utilization,imbalance,power-imbalance,hetero-imbalance,open-iterations,starvation
 
@@ -86,3 +86,6 @@ traceviz -q --width 3.5 --facet-layout 1x3 --facet A="$DATA/cholesky-dmda.csv" B
 	--panels idle-causes -o narrow.svg
 is "$(grep -o 'class="key"[^<]*' narrow.svg | sed 's/.*>//' | grep -E '^(unsuited|task) ' | tr '\n' ';')" \
 	"unsuited 41.2 %;task 0.58 %;unsuited 10.6 %;task 10.3 %;task 20.7 %;" "keys of idle causes have short forms for narrow panels"
+# Titles and keys go on over what is at the right of rows.
+traceviz -q "$DATA/cholesky-4nodes/p2x2" --width 3.5 -o x.csv
+is "$(grep -c ',panel-title,.*not started: mean' x.csv) $(awk -F, '$3 == "key" { n += !y[$8]++ } END { print n }' x.csv)" "1 6" "no word of a title is left out, and keys have few lines"

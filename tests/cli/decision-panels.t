@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Panels of decisions show the numbers of their passes.
 . "$(dirname "$0")/lib.sh"
-plan 27
+plan 28
 
 RUN=$DATA/cholesky-decisions
 boxes() { grep -c "$1" boxes.csv; }
@@ -79,3 +79,4 @@ is "$(keys one.csv | wc -l) $(keys two.csv | wc -l) $(cat one.csv two.csv boxes.
 traceviz --facet a="$RUN" b=late -q --panels estimate --estimate.job 13 -o boxes.csv
 traceviz --facet a="$RUN" b="$RUN" -q --panels estimate --estimate.job 13 -o same.csv
 is "$(grep -c ',"13, executed:' boxes.csv) $(grep ',"13, executed:' same.csv | cut -d, -f9 | sort -u | wc -l)" '2 1' 'one length, one width'
+is "$(traceviz -q "$DATA/cholesky-decisions" --panels decision --decision.job 67 -o x.csv; grep -c ',key,keys,.*,\(busy (job :order of start)\|this task\)$' x.csv)" 2 "what boxes and their numbers are"

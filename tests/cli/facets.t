@@ -3,7 +3,7 @@
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 73
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # draw ARGS...: figure.svg and boxes.csv; text CLASS: the texts of a class; frames NAME: "x y width" of each
 draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
@@ -165,3 +165,5 @@ is "$rc $(head -1 stderr)" "0 traceviz: one.csv is given twice" "one file twice 
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,10\n' >long.csv
 hairs() { traceviz --facet a=one.csv b=long.csv "$@" -o hairs.csv 2>&1 | grep -c 'a: drawn 0.[0-9]* in wide, as the time axis of all runs is 1[0-9].[0-9] times as long: --facet-layout rows gives about 2 times that'; }
 is "$(hairs) $(hairs --facet-layout 1x2) $(hairs --facet-layout rows) $(hairs --share-x no)" "1 0 0 0" "rows are proposed for a run that is narrow, unless the layout was chosen"
+traceviz -q --facet dmdas="$DATA/cholesky-dmdas.csv" ws="$DATA/cholesky-ws.csv" --panels spacetime -o x.csv
+is "$(grep -c ',header,header,.*,"*idle CPU' x.csv)" 2 "headers beside each other have the same lines"

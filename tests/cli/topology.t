@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 56
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -327,3 +327,5 @@ sed -i 's/1_CPU0,CPU,1,,,,,0/1_CPU0,CPU,1,,,,,7/' hosts/resources.csv
 traceviz convert hosts -o hosts-one 2>stderr
 is "$(awk -F, "$by_name"'$1 ~ /_CPU/ { print $c["Cpuset"] }' hosts-one/resources.csv | tr '\n' ' ')$(grep -c 'CPU0: PU 7' stderr)" \
 	"1 0  1" "objects in resources do as well"
+run traceviz --facet a="$DATA/placement" b="$DATA/placement" --panels topology --topology.by fig4.misses --topology.at 8s -o x.csv
+is "$rc $(grep -c 'variables of 2 resources"*$' x.csv)" "0 2" "what facets without tasks have"

@@ -3,7 +3,7 @@
 # tree-panels.t: the panels of states, elimination trees and the task graph show what the passes say
 . "$(dirname "$0")/lib.sh"
 qr=$DATA/qr-mumps-like.csv
-plan 34
+plan 36
 
 # columns of boxes: 3 class, 6 row, 7 x, 8 y, 9 width, 10 height; quoted cells (labels, titles) are emptied
 boxes() { # FILE OPTIONS
@@ -89,3 +89,9 @@ for wrong in "--tree.layers life" "--tree.limit 0" "--tree-usage.by node"; do
 done
 run traceviz "$qr" --panels dag --dag.tasks x -o x.csv
 is "$rc" 2 "--dag.tasks x too"
+# The key of task types is left out where no panel has their colors.
+boxes x.csv "$qr" --panels tree,tree-usage,open-fronts,front-memory,ready
+boxes y.csv "$qr" --panels tree,concurrency
+is "$(grep -c ',legend-text,' x.csv) $(($(grep -c ',legend-text,' y.csv) > 5))" "0 1" "no key of types that are not drawn"
+boxes x.csv --facet a="$qr" b="$qr" --panels tree
+is "$(grep -c ',legend-text,' x.csv)" 0 "the same of facets"

@@ -169,7 +169,7 @@ void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_cur
 				      height > 0 ? height : height_min);
 	slot->request.left = fmax(slot->request.left, tv_value_width(figure, &shown->scale));
 	slot->request.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
-					    figure->axis.width);
+					    tv_strip_width(figure));
 }
 
 void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
@@ -207,7 +207,7 @@ void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *show
 	}
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &shown->scale);
-	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
+	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, tv_strip_width(figure));
 }
 
 static void draw_peak(struct tv_figure *figure, const struct tv_slot *slot, size_t i)

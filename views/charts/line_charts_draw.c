@@ -104,6 +104,9 @@ static struct tv_scale up_of(struct tv_figure *figure, const struct tv_line_char
 		high = fmin(bounds, log ? high * 2 : high + 0.3 * fabs(high));
 	if (!log && low > 0)
 		low = low < high / 2 ? 0 : low - 0.05 * (high - low);
+	/* A dot at the top does not touch what is written above. */
+	if (!log)
+		high += 0.03 * (high - low);
 	return tv_scale_for(figure->scene->text, low, high, log, false, height, NULL, 0);
 }
 

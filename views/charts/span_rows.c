@@ -168,7 +168,7 @@ void tv_span_rows_measure(struct tv_figure *figure, struct tv_slot *slot, double
 	}
 	slot->request.left = tv_names_width(figure, &rows->names);
 	slot->request.top = tv_strip_height(figure, rows->title, rows->key, rows->nkeys,
-					    figure->axis.width);
+					    tv_strip_width(figure));
 }
 
 /* ---- drawing ---- */
@@ -216,7 +216,7 @@ void tv_span_rows_words(struct tv_figure *figure, const struct tv_slot *slot)
 		tv_names_draw(figure, &rows->names, place->y, rows->unit);
 	}
 	tv_strip_draw(figure, rows->title, rows->key, rows->nkeys, place->x, place->y,
-		      place->width);
+		      tv_strip_width(figure));
 }
 
 void tv_span_rows_clear(struct tv_span_rows *rows)

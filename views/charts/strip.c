@@ -129,6 +129,11 @@ static bool is_brief(const struct tv_figure *figure, const char *title, const st
 	return place_keys(figure, title, key, n, width, false, NULL) > FULL_LINES;
 }
 
+double tv_strip_width(const struct tv_figure *figure)
+{
+	return figure->x + figure->width - figure->axis.x;
+}
+
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 		       size_t n, double width)
 {

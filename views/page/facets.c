@@ -322,7 +322,7 @@ static bool same_machine(const struct facets *f)
 }
 
 /* Types of all runs as one legend. */
-static double draw_legend(struct facets *f, double y)
+static double draw_legend(struct facets *f, double y, bool types)
 {
 	struct tv_figure legend = f->figure[0];
 	struct tv_rows all = *legend.rows, *rows = &all;
@@ -343,7 +343,7 @@ static double draw_legend(struct facets *f, double y)
 		}
 	}
 	legend.rows = rows;
-	return tv_legend_draw(&legend, y);
+	return tv_legend_draw(&legend, y, types);
 }
 
 /* A run without neighbor at its left, or with other workers than that, has names of its own. */
@@ -382,7 +382,7 @@ static double head_of(struct tv_figure *figure, const void *context)
 {
 	const struct heading *heading = context;
 
-	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, true);
+	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, 0);
 }
 
 /* Beside a run that takes much longer, the tasks of a short one are hairs. */
@@ -437,7 +437,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		tv_figure_part(f->figure, "header", false);
 		y = draw_header(f, !heading.machine);
 		tv_figure_part(f->figure, "legend", false);
-		y = draw_legend(f, y);
+		y = draw_legend(f, y, tv_grid_typed(&grid));
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, f->scene), &y,
 				    err);
@@ -449,7 +449,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end) {
 			tv_figure_part(&f->figure[i], "run", false);
 			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
-					heading.machine, false);
+					heading.machine, grid.head - heading_gap);
 		}
 	if (rc == 0 && options->caption != NULL && options->page == 0)
 		tv_caption_write(f->figure, f->n, options->caption);

@@ -267,7 +267,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 						   : tv_header_draw(&figure, y);
 		tv_figure_part(&figure, "legend", false);
 		if (options->table == NULL)
-			y = tv_legend_draw(&figure, y);
+			y = tv_legend_draw(&figure, y, tv_grid_typed(&grid));
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, scene), &y,
 				    err);

@@ -22,6 +22,7 @@ static const char dot[] = " \xc2\xb7 ";
 struct sentence {
 	char **phrase;
 	size_t n, cap;
+	size_t second; /* the phrase that begins a line, 0: none */
 };
 
 /* Owns the phrase then. */
@@ -77,7 +78,9 @@ static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool b
 		char *fit = fit_phrase(scene, s->phrase[i], bold, right - left);
 		char *longer = tv_format("%s%s%s", line, filled ? dot : "", fit);
 
-		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
+		if (filled
+		    && ((s->second > 0 && i == s->second)
+			|| x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right)) {
 			if (!dry)
 				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 			x = left;
@@ -125,11 +128,35 @@ static void add_tasks(struct sentence *s, const struct tv_figure *figure, const 
 	add(s, tv_format("%u task%s%s", n, tv_plural(n), each));
 }
 
+/* Those that a table names. */
+static uint32_t count_resources(const struct tv_table *table)
+{
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	struct tv_index seen = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
+		if (tv_label(id, row) == TV_NONE
+		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
+			continue;
+		tv_index_set(&seen, tv_label(id, row), row);
+		n++;
+	}
+	tv_free(seen.at);
+	return n;
+}
+
 /* Of a trace without tasks. */
 static void add_states(struct sentence *s, const struct tv_figure *figure, const char *without)
 {
 	const struct tv_rows *rows = figure->rows;
 
+	if (rows->nrows == 0) {
+		uint32_t n = count_resources(tv_trace_table(figure->run->trace, TV_VARIABLES));
+
+		add(s, tv_format("variables of %u resource%s%s", n, tv_plural(n), without));
+		return;
+	}
 	add(s, tv_format("%u resource%s", rows->nrows, tv_plural(rows->nrows)));
 	add(s, tv_format("%zu %s%s%s", rows->nitems, rows->table != NULL ? "MPI call" : "state",
 			 tv_plural(rows->nitems), without));
@@ -218,35 +245,13 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_strdup("the trace ends before the run"));
 }
 
-/* Those that a table names. */
-static uint32_t count_resources(const struct tv_table *table)
-{
-	const struct tv_column *id = tv_table_find(table, "ResourceId");
-	struct tv_index seen = { 0 };
-	uint32_t n = 0;
-
-	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
-		if (tv_label(id, row) == TV_NONE
-		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
-			continue;
-		tv_index_set(&seen, tv_label(id, row), row);
-		n++;
-	}
-	tv_free(seen.at);
-	return n;
-}
-
 static void add_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 
 	if (options->label != NULL && options->label[0] != '\0')
 		add(s, tv_clean_format("%s", options->label));
-	if (figure->states && figure->rows->nrows == 0) {
-		uint32_t n = count_resources(tv_trace_table(figure->run->trace, TV_VARIABLES));
-
-		add(s, tv_format("variables of %u resource%s, no tasks", n, tv_plural(n)));
-	} else if (figure->states) {
+	if (figure->states) {
 		add_states(s, figure, ", no tasks");
 	} else {
 		add_workers(s, figure);
@@ -453,26 +458,41 @@ static void add_node(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_strdup(phrase[i]));
 }
 
-double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
+/* second: idleness begins a line. */
+static void add_facet(struct sentence *s, struct tv_figure *figure, int64_t best, bool machine,
+		      bool second)
 {
-	struct sentence s = { .n = 0 };
-
-	add(&s, tv_clean_format("%s", figure->facet->label));
+	add(s, tv_clean_format("%s", figure->facet->label));
 	if (figure->facet->node) {
-		add_node(&s, figure);
-		return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y,
-				     dry);
+		add_node(s, figure);
+		return;
 	}
 	if (figure->states)
-		add_states(&s, figure, "");
+		add_states(s, figure, "");
 	else
-		add_makespan(&s, figure, best);
-	add_facet_bounds(&s, figure);
-	add_idleness(&s, figure);
+		add_makespan(s, figure, best);
+	add_facet_bounds(s, figure);
+	s->second = second ? s->n : 0;
+	add_idleness(s, figure);
 	if (machine && !figure->states)
-		add_workers(&s, figure);
-	add_damage(&s, figure);
-	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
+		add_workers(s, figure);
+	add_damage(s, figure);
+}
+
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, double high)
+{
+	double right = figure->x + figure->width;
+	struct sentence s = { .n = 0 };
+	bool second = false;
+
+	/* Headers beside each other have the same lines, if they have room for them. */
+	if (high > 1.5 * TV_LINE_HEIGHT) {
+		add_facet(&s, figure, best, machine, true);
+		second = draw_sentence(figure, &s, true, figure->x, right, 0, true) <= high + 0.01;
+		s = (struct sentence){ .n = 0 };
+	}
+	add_facet(&s, figure, best, machine, second);
+	return draw_sentence(figure, &s, true, figure->x, right, y, high == 0);
 }
 
 /* How many runs the facets show, which may be nodes of them. */
@@ -542,14 +562,14 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, text) + between;
 }
 
-double tv_legend_draw(struct tv_figure *figure, double y)
+double tv_legend_draw(struct tv_figure *figure, double y, bool types)
 {
 	const struct tv_rows *rows = figure->rows;
 	double x = TV_MARGIN, top = y;
 	char count[40];
 
 	y += TV_LINE_HEIGHT / 2;
-	for (uint32_t i = 0; i < rows->ntypes; i++) {
+	for (uint32_t i = 0; types && i < rows->ntypes; i++) {
 		const struct tv_type_style *type = &rows->type[i];
 		struct entry entry = { type->name, count, type->faded, type->color, false };
 		size_t n = strlen(type->name);
@@ -562,7 +582,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
-	if (rows->noutliers > 0) {
+	if (types && rows->noutliers > 0) {
 		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
 				       false };
 

@@ -7,14 +7,15 @@
 
 /* Each draws from y downwards and returns where it ended. */
 double tv_header_draw(struct tv_figure *figure, double y);
-double tv_legend_draw(struct tv_figure *figure, double y);
+double tv_legend_draw(struct tv_figure *figure, double y,
+		      bool types); /* types: those of tasks, too */
 /* Of a table: its name, and which rows are shown. Nothing if it has no name. */
 double tv_header_table(struct tv_figure *figure, double y);
 /* Of several runs: a line over them all (machine: which they share), and one over each, with its
- * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end.
- */
+ * makespan against the best one (ns), bounds and idleness. high: the height of the highest of these;
+ * 0: only returns where it would end. */
 double tv_facets_header(struct tv_figure *figure, double y, bool machine);
-double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry);
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, double high);
 /* Numbers of the header: tasks whose end is not in the trace, so that their durations are guesses;
  * the mean idleness of the workers of a type (index in the view) over all nodes, NaN if unknown. */
 uint32_t tv_header_open(const struct tv_trace *trace);

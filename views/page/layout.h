@@ -48,6 +48,8 @@ struct tv_grid {
  * nothing to show in any cell are left out. Release it in any case. */
 int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err) TV_MUST_CHECK;
 void tv_grid_release(struct tv_grid *grid);
+/* Whether a panel draws in the colors of task types. */
+bool tv_grid_typed(const struct tv_grid *grid);
 /* Takes the i-th panel out of every cell. */
 void tv_grid_remove(struct tv_grid *grid, size_t i);
 

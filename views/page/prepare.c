@@ -214,3 +214,16 @@ void tv_grid_release(struct tv_grid *grid)
 		release_stack(&grid->cell[c].stack);
 	release_stack(&grid->wide);
 }
+
+static bool is_typed(const struct tv_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++)
+		if (!stack->slot[i].panel->untyped)
+			return true;
+	return false;
+}
+
+bool tv_grid_typed(const struct tv_grid *grid)
+{
+	return is_typed(&grid->cell[0].stack) || is_typed(&grid->wide);
+}

@@ -124,12 +124,14 @@ static void number_text(const struct account *account, int64_t time, const struc
 			char *out, size_t size)
 {
 	int64_t all = account->makespan - account->area;
+	double share = all > 0 ? 100 * (double)time / (double)all : 0;
 	char text[40];
 
 	tv_unit_text(text, sizeof text, llabs(time), unit);
+	/* No "-0.0 %". */
 	if (all > 0)
 		snprintf(out, size, "%s%s (%.1f %%)", time < 0 ? "-" : "", text,
-			 100 * (double)time / (double)all);
+			 share < 0 && share > -0.05 ? 0 : share);
 	else
 		snprintf(out, size, "%s%s", time < 0 ? "-" : "", text);
 }

@@ -112,6 +112,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_counter = {
 	.name = "counter",
+	.untyped = true,
 	.title = "a variable of the trace, chosen by --counter.name",
 	.needs = "variables",
 	.share = 0.7,
@@ -302,6 +303,7 @@ static const struct tv_option_spec sum_options[] = { RESOURCES, TV_OPTION_LIMIT 
 
 const struct tv_panel tv_panel_link_use = {
 	.name = "link-use",
+	.untyped = true,
 	.title = "share of the bandwidth of each link that is used, in simulated runs",
 	.needs = "variables of simulate --platform",
 	.share = 0.7,
@@ -311,6 +313,7 @@ const struct tv_panel tv_panel_link_use = {
 
 const struct tv_panel tv_panel_cache_occupancy = {
 	.name = "cache-occupancy",
+	.untyped = true,
 	.title = "data in each last-level cache, in simulated runs",
 	.needs = "variables of simulate --model comm-cache",
 	.share = 0.5,
@@ -320,6 +323,7 @@ const struct tv_panel tv_panel_cache_occupancy = {
 
 const struct tv_panel tv_panel_cache_events = {
 	.name = "cache-events",
+	.untyped = true,
 	.title = "hits, misses and evictions of last-level caches per ms, in simulated runs",
 	.needs = "variables of simulate --model comm-cache",
 	.share = 0.7,

@@ -267,6 +267,7 @@ static const struct tv_option_spec open_options[] = {
 
 const struct tv_panel tv_panel_ready = {
 	.name = "ready",
+	.untyped = true,
 	.title = "tasks that are ready and have not started",
 	.needs = "DependsOn or SubmitTime",
 	.reads = "",
@@ -280,6 +281,7 @@ const struct tv_panel tv_panel_ready = {
 
 const struct tv_panel tv_panel_submitted = {
 	.name = "submitted",
+	.untyped = true,
 	.title = "tasks that are submitted and have not started",
 	.needs = "SubmitTime",
 	.reads = "",
@@ -293,6 +295,7 @@ const struct tv_panel tv_panel_submitted = {
 
 const struct tv_panel tv_panel_open_iterations = {
 	.name = "open-iterations",
+	.untyped = true,
 	.title = "iterations that have started and not ended",
 	.needs = "Iteration, or Tag",
 	.reads = "",
@@ -314,6 +317,7 @@ const struct tv_panel tv_panel_concurrency = {
 
 const struct tv_panel tv_panel_gflops = {
 	.name = "gflops",
+	.untyped = true,
 	.title = "work done over time, in GFlop/s",
 	.needs = "GFlop",
 	.reads = "",

@@ -21,7 +21,7 @@ static const char *const parts[] = { "busy",  "wait",	  "length",  "transfer",
 _Static_assert(TV_COUNT(parts) == NPARTS, "a name for each part");
 
 static const double row_height = 18, pad = 3, gap = 1.5, strip_part = 0.16;    /* points; share */
-static const uint32_t color_of[] = { 0xf3e6c8, 0xf6a04d, 0x9a5b2e, 0xf6a04d }; /* up to TRANSFER */
+static const uint32_t color_of[] = { 0xf3e6c8, 0xf6a04d, 0x8fa3b5, 0xf6a04d }; /* up to TRANSFER */
 static const uint32_t unable_color = 0xe4e4e4, now_color = 0xd7191c, best_color = 0x2f8f3a,
 		      chosen_color = 0xe8f1fb;
 
@@ -151,7 +151,7 @@ static void set_title(struct decision *p, const struct tv_unit *unit)
 
 static void set_keys(struct decision *p)
 {
-	static const char *const text[] = { "busy", "transfer", "its length" };
+	static const char *const text[] = { "busy (job :order of start)", "transfer", "this task" };
 
 	for (int i = 0; i < TRANSFER; i++)
 		tv_span_rows_key(&p->rows, TV_KEY_AREA, color_of[i], "%s", text[i]);

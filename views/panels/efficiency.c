@@ -130,6 +130,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_efficiency = {
 	.name = "efficiency",
+	.untyped = true,
 	.title = "the makespan without one kind of loss after the other, down to the area bound",
 	.needs = "tasks (better with DependsOn, SubmitTime, messages)",
 	.kind = TV_FREE,

@@ -294,7 +294,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.height = y - between;
 	slot->request.min = fixed + fmin(sum, l->nblocks * block_min);
 	slot->request.left = left;
-	slot->request.top = tv_strip_height(figure, l->title, l->key, l->nkeys, figure->axis.width);
+	slot->request.top = tv_strip_height(figure, l->title, l->key, l->nkeys,
+					    tv_strip_width(figure));
 }
 
 /* ---- drawing ---- */
@@ -421,7 +422,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 			draw_map(figure, l, &l->block[i], &place);
 	}
 	tv_strip_draw(figure, l->title, l->key, l->nkeys, slot->place.x, slot->place.y,
-		      slot->place.width);
+		      tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)

@@ -20,8 +20,8 @@ static const struct {
 	const char *column, *text;
 	uint32_t color;
 } parts[PARTS] = {
-	{ "Ahead", "tasks decided earlier", 0x6baed6 },
-	{ "Overtaken", "tasks decided later", 0x7b3294 },
+	{ "Ahead", "tasks decided earlier", 0xc8b273 },
+	{ "Overtaken", "tasks decided later", 0x5e5e5e },
 	{ "IdleQueued", "idle", 0xd4d4d4 },
 	{ "IdleTaken", "idle, task taken", 0xf6a04d },
 };

@@ -249,7 +249,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		slot->request.min = fmax(height_min, fmin(p->rows.nrows * row_wanted,
 							  figure->facet != NULL ? tall / 2 : tall));
 	slot->request.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
-					    keys_of(p, key), figure->axis.width);
+					    keys_of(p, key), tv_strip_width(figure));
 }
 
 static void draw_ticks(struct tv_figure *figure, const struct progress *p,
@@ -384,7 +384,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_border_draw(figure->scene, place);
 	draw_ticks(figure, p, place);
 	tv_strip_draw(figure, title_for(p, figure, title, sizeof title), key, keys_of(p, key),
-		      place->x, place->y, place->width);
+		      place->x, place->y, tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)

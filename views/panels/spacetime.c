@@ -283,12 +283,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-/* Keys may extend over the right margin. */
-static double keys_width(const struct tv_figure *figure)
-{
-	return figure->x + figure->width - figure->axis.x;
-}
-
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct spacetime *st = slot->state;
@@ -312,7 +306,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		slot->request.left = fmax(slot->request.left, tv_mpi_names_width(figure, &st->mpi));
 	slot->request.right = tv_chart_idleness_width(figure, &st->rows);
 	slot->request.top = TV_STRIP_HEIGHT
-			  + tv_layers_keys_height(figure, st->layers, keys_width(figure));
+			  + tv_layers_keys_height(figure, st->layers, tv_strip_width(figure));
 }
 
 /* What is before the axis, in a frame of its own. Rows of several workers show a mean of these. */
@@ -370,7 +364,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_chart_nodes(figure, rows, place);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
-		       keys_width(figure));
+		       tv_strip_width(figure));
 	tv_arrows_draw(figure, figure->rows, frame);
 	tv_task_labels_draw(figure, figure->rows, frame);
 	tv_chart_names(figure, rows, place->y);

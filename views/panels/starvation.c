@@ -69,7 +69,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	(void)height;
 	slot->request.min = strip_min;
 	slot->request.top = tv_strip_height(figure, strip->title, strip->key, strip->nkeys,
-					    figure->axis.width);
+					    tv_strip_width(figure));
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -81,7 +81,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_starvation_draw(figure, frame, strip->table, false);
 	tv_border_draw(figure->scene, place);
 	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y,
-		      place->width);
+		      tv_strip_width(figure));
 }
 
 static const struct tv_option_spec options[] = { { TV_CAN_RUN_ROW,

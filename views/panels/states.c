@@ -346,7 +346,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		height = fmin(tv_rows_height(&s->rows, unit), tall) + cell;
 	slot->request.height = tv_rows_place(&s->rows, height, cell);
 	slot->request.left = tv_chart_names_width(figure, &s->rows);
-	slot->request.top = tv_strip_height(figure, s->title, s->key, s->nkeys, figure->axis.width);
+	slot->request.top = tv_strip_height(figure, s->title, s->key, s->nkeys,
+					    tv_strip_width(figure));
 }
 
 static void draw_items(struct tv_figure *figure, const struct states *s,
@@ -373,7 +374,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
 	tv_chart_names(figure, &s->rows, place->y);
-	tv_strip_draw(figure, s->title, s->key, s->nkeys, place->x, place->y, place->width);
+	tv_strip_draw(figure, s->title, s->key, s->nkeys, place->x, place->y,
+		      tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)

@@ -448,6 +448,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_topology = {
 	.name = "topology",
+	.untyped = true,
 	.title = "the machine: packages, memories, caches, cores, colored by a number",
 	.needs = "objects of the machine (topology.xml)",
 	.kind = TV_FREE,

@@ -195,7 +195,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.height = tree->unit * tree->n;
 	slot->request.left = labels_width(figure, tree);
 	slot->request.top = tv_strip_height(figure, title, tree->key, tree->nkeys,
-					    figure->axis.width);
+					    tv_strip_width(figure));
 }
 
 /* ---- drawing ---- */
@@ -407,7 +407,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		draw_outliers(figure, tree, place);
 	tv_border_draw(figure->scene, place);
 	draw_labels(figure, tree, place);
-	tv_strip_draw(figure, title, tree->key, tree->nkeys, place->x, place->y, place->width);
+	tv_strip_draw(figure, title, tree->key, tree->nkeys, place->x, place->y,
+		      tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)
@@ -428,6 +429,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_tree = {
 	.name = "tree",
+	.untyped = true,
 	.title = "elimination tree over time: when each front is open and computed",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 4,

@@ -99,6 +99,7 @@ static const struct tv_option_spec memory_options[] = {
 
 const struct tv_panel tv_panel_open_fronts = {
 	.name = "open-fronts",
+	.untyped = true,
 	.former = "active-nodes",
 	.title = "open and computing fronts of a multifrontal factorization",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
@@ -110,6 +111,7 @@ const struct tv_panel tv_panel_open_fronts = {
 
 const struct tv_panel tv_panel_front_memory = {
 	.name = "front-memory",
+	.untyped = true,
 	.former = "node-memory",
 	.title = "memory of the open fronts of a multifrontal factorization",
 	.needs = "tasks of qr_mumps, whose GFlop contains memory",

@@ -284,6 +284,7 @@ static void release(struct tv_slot *slot)
 
 const struct tv_panel tv_panel_tree_structure = {
 	.name = "tree-structure",
+	.untyped = true,
 	.title = "structure of an elimination tree",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.kind = TV_FREE,

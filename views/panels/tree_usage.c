@@ -196,7 +196,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.min = height_min;
 	slot->request.left = tv_value_width(figure, &u->scale);
 	slot->request.top = tv_strip_height(figure, u->title, u->shown, u->nshown,
-					    figure->axis.width);
+					    tv_strip_width(figure));
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -209,7 +209,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_stack_draw(figure, frame, &u->scale, u->pieces, u->key, u->n);
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &u->scale);
-	tv_strip_draw(figure, u->title, u->shown, u->nshown, place->x, place->y, place->width);
+	tv_strip_draw(figure, u->title, u->shown, u->nshown, place->x, place->y,
+		      tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)
@@ -231,6 +232,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_tree_usage = {
 	.name = "tree-usage",
+	.untyped = true,
 	.title = "workers that compute on each front of an elimination tree",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 1.2,

@@ -97,6 +97,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_used_memory = {
 	.name = "used-memory",
+	.untyped = true,
 	.title = "memory used on each memory node, its peaks marked",
 	.needs = "variables 'Used (MB)', or events about allocations or data states",
 	.share = 0.8,

@@ -106,7 +106,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		slot->request.min = fmin(slot->request.height, height_min);
 	slot->request.left = tv_chart_names_width(figure, figure->rows);
 	figure->rows->fold = false;
-	slot->request.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
+	slot->request.top = tv_strip_height(figure, map->title, &map->key, 1,
+					    tv_strip_width(figure));
 }
 
 /* What a line of the map shows: the mean of n rows, and the bins of its pixels. */
@@ -207,7 +208,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_chart_frame(figure->scene, figure->rows, frame);
 	tv_chart_names(figure, figure->rows, place->y);
 	figure->rows->fold = false;
-	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, place->width);
+	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, tv_strip_width(figure));
 }
 
 static void release(struct tv_slot *slot)

@@ -167,8 +167,13 @@ TV.Scene = class {
 		this.frames = about.frames.map((frame, i) => {
 			const part = about.parts[frame.part];
 
-			return { ...frame, number: i, begin: BigInt(frame.begin), timed: i > 0 && part.timed, facet: part.facet, offset: 0 };
+			return { ...frame, number: i, begin: BigInt(frame.begin), timed: i > 0 && part.timed, charts: [], facet: part.facet, offset: 0 };
 		});
+		// What was before the run has a frame left of the panel's: it is shown as it is, whatever the window.
+		for (const frame of this.frames)
+			frame.setup = frame.timed && this.frames.some((other) => other.timed && other.part === frame.part && Math.abs(other.y - frame.y) < 0.01 && other.x > frame.x);
+		for (const frame of this.frames)
+			frame.timed = frame.timed && !frame.setup;
 		this.timing();
 		this.shape = {};
 		for (const name of ['kind', 'frame', 'style', 'x0', 'y0', 'x1', 'y1', 'row', 'label', 'first', 'n'])
@@ -182,7 +187,10 @@ TV.Scene = class {
 		this.charts = about.charts.map((chart, i) =>
 			new TV.Chart(data, { ...chart, run: this.runOf(chart.facet || 0) }, i, this.frames[chart.frame]));
 		for (const chart of this.charts) {
-			chart.frame.chart = chart;
+			// Rows of MPI calls are a chart of their own among those of the tasks.
+			chart.frame.charts.push(chart);
+			if (!chart.frame.chart || (chart.tasks && !chart.frame.chart.tasks))
+				chart.frame.chart = chart;
 			chart.named = this.hasNames(this.parts[chart.frame.part], chart.frame);
 			chart.labelled = this.shape.kind.some((kind, i) => kind === TV.TEXT && this.shape.frame[i] === chart.frame.number);
 		}
@@ -264,6 +272,37 @@ TV.Scene = class {
 		}
 	}
 
+	// Titles with their keys: {first, the left end, bottom, the middle of the last line, entries from left to right and down: {x0, x1, y, shapes}}.
+	strips() {
+		const { shape, styles } = this, strips = [];
+		let strip = null, entry = null;
+
+		for (let i = 0; i < shape.kind.length; i++) {
+			const { group } = styles[shape.style[i]];
+
+			if (shape.frame[i] !== 0 || (group !== 'titles' && group !== 'keys'))
+				continue;
+			const [x0, y0, x1, y1] = this.box(i), y = (y0 + y1) / 2, last = strip && strip.entries[strip.entries.length - 1];
+
+			// The swatches of an entry come before its text; lines follow each other closely.
+			if (group === 'titles' || strip === null || y < last.y - 2 || y > last.y + TV.LINE + 2 || (y < last.y + 2 && x0 < last.x0)) {
+				strip = { first: x0, bottom: y, entries: [] };
+				strips.push(strip);
+				entry = null;
+			}
+			if (entry === null) {
+				entry = { x0, x1, y, shapes: [] };
+				strip.entries.push(entry);
+				strip.bottom = Math.max(strip.bottom, y);
+			}
+			entry.x1 = Math.max(entry.x1, x1);
+			entry.shapes.push(i);
+			if (shape.kind[i] === TV.TEXT)
+				entry = null;
+		}
+		return strips;
+	}
+
 	// Corners of a shape of the page.
 	box(i) {
 		const { shape, point } = this;
@@ -316,7 +355,7 @@ TV.Scene = class {
 		// Counted in the first chart of each run that has them.
 		const counted = new Set();
 
-		for (const chart of this.charts) {
+		for (const chart of [...this.charts].sort((a, b) => a.frame.setup - b.frame.setup)) {
 			const count = new Uint32Array(chart.types.length), key = (type) => `${chart.run} ${type.name}`;
 
 			for (let i = 0; i < chart.n; i++)

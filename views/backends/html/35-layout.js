@@ -6,6 +6,7 @@
 
 TV.skipped = new Set(['legend', 'axis']); // parts of the page that are not drawn
 TV.POINT = 1.55; // pixels of the window per point of the page
+TV.LINE = 9.2; // points, of titles and keys
 
 // Rows of a frame to lines of its height: collapsed groups of rows take less of it.
 TV.RowMap = class {
@@ -63,15 +64,15 @@ TV.Layout = class {
 		const s = TV.POINT;
 
 		Object.assign(this, { scene, s, width, collapsed, rows, panels });
-		this.columns = scene.axes.map((axis) => ({ x: axis.x, end: axis.x + axis.width }));
-		const n = Math.max(this.columns.length, 1);
+		const sum = scene.axes.reduce((all, axis) => all + axis.width, 0), stretch = Math.max((width - scene.width * s) / (sum || 1), -0.7 * s);
 
-		this.stretch = Math.max((width - scene.width * s) / n, -0.7 * s * (scene.axes.length ? scene.axes[0].width : 0));
+		this.columns = scene.axes.map((axis) => ({ x: axis.x, end: axis.x + axis.width, stretch: stretch * axis.width }));
 		// The viewer has a legend and an axis of its own: the page's take no room.
 		this.empty = scene.parts.filter((part, i) => TV.skipped.has(part.name)
 			&& scene.parts.findIndex((other) => other.name === part.name && Math.abs(other.y - part.y) < 0.01) === i);
+		this.free = Math.min(width / (scene.width * s), 1); // what has no time axis is made smaller, not cut
+		this.moved = this.wrapKeys();
 		this.bands = this.makeBands(height);
-		this.timedEnd = this.bands.length ? this.bands[this.bands.length - 1].y1 : 0;
 		this.frames = scene.frames.map((frame) => this.place(frame));
 	}
 
@@ -112,8 +113,44 @@ TV.Layout = class {
 			add = band.top + pixels - (band.y1 - this.squeezed(band.y1)) * s;
 			band.add = add;
 		}
-		this.height = Math.ceil((scene.height - this.squeezed(scene.height)) * s + add);
+		this.add = add;
+		this.timedEnd = timed;
+		this.height = Math.ceil(this.below(scene.height));
 		return bands;
+	}
+
+	// Titles with their keys, from left to right in lines; if they do not fit the axis and what is right of it, in more lines, for
+	// which room is made above. Returns the place of the shapes of these strips.
+	wrapKeys() {
+		const { s } = this, moved = new Map(), grown = new Map(), timed = Math.max(...this.scene.frames.map((frame) => frame.timed ? frame.y + frame.height : 0));
+
+		for (const { entries, first, bottom } of this.scene.strips()) {
+			const column = this.columns.find((one) => first >= one.x - 1 && first < one.end);
+
+			if (column === undefined || bottom > timed)
+				continue;
+			const left = this.x(first), end = this.headerEnd(first), lineOf = (entry) => Math.round((bottom - entry.y) / TV.LINE);
+			const before = lineOf(entries[0]) + 1, fits = entries.every((entry) => left + (entry.x1 - first) * s <= end);
+			let x = left, line = 0;
+
+			for (const entry of entries) {
+				const wide = (entry.x1 - entry.x0) * s, gap = x > left ? 9 * s : 0, wraps = x > left && x + gap + wide > end;
+
+				line = fits ? before - 1 - lineOf(entry) : line + wraps;
+				entry.to = fits ? left + (entry.x0 - first) * s : wraps ? left : x + gap;
+				entry.line = line;
+				x = entry.to + wide;
+			}
+			for (const entry of entries)
+				for (const i of entry.shapes)
+					moved.set(i, { x0: entry.x0, to: entry.to, from: bottom - lineOf(entry) * TV.LINE, bottom, up: (line - entry.line) * TV.LINE * s, end });
+			const key = Math.round(bottom), room = grown.get(key) || { y: Infinity, height: 0 };
+
+			// Facets beside each other end at the same height.
+			grown.set(key, { y: Math.min(room.y, bottom - (before - 0.5) * TV.LINE), height: Math.max(room.height, (line + 1 - before) * TV.LINE) });
+		}
+		this.empty = [...this.empty, ...[...grown.values()].map(({ y, height }) => ({ y: y - 1e-6, height: 1e-6, room: height }))];
+		return moved;
 	}
 
 	// Whether x of the page is behind a column's end, and how far things there have moved.
@@ -121,18 +158,33 @@ TV.Layout = class {
 	x(x, timed = true, spread = false) {
 		let add = 0;
 
-		if (timed)
-			for (const column of this.columns)
-				if (x >= column.end - 0.01)
-					add += this.stretch;
-				else if (spread && x > column.x)
-					add += this.stretch * (x - column.x) / (column.end - column.x);
+		if (!timed)
+			return x * this.s * this.free;
+		for (const column of this.columns)
+			if (x >= column.end - 0.01)
+				add += column.stretch;
+			else if (spread && x > column.x)
+				add += column.stretch * (x - column.x) / (column.end - column.x);
 		return x * this.s + add;
 	}
 
-	// Points that are left out above y.
+	// Until where a header that begins there can go: to the header of the next facet, or to the edge.
+	headerEnd(x) {
+		const k = this.columns.findIndex((column) => column.end > x), next = this.columns[k + 1];
+
+		return next === undefined ? this.width - 2 : this.x(this.columns[k].end) + 0.4 * (next.x - this.columns[k].end) * this.s;
+	}
+
+	// Points that are left out above y, less the room made there.
 	squeezed(y) {
-		return this.empty.reduce((all, part) => all + TV.clamp(y - part.y, 0, part.height), 0);
+		return this.empty.reduce((all, part) => all + TV.clamp(y - part.y, 0, part.height) - (part.room && y > part.y ? part.room : 0), 0);
+	}
+
+	// y below the bands.
+	below(y) {
+		const end = Math.min(y, this.timedEnd);
+
+		return (end - this.squeezed(end)) * this.s + this.add + (y - end - this.squeezed(y) + this.squeezed(end)) * this.s * this.free;
 	}
 
 	bandOf(y) {
@@ -150,7 +202,7 @@ TV.Layout = class {
 				return band.top + (y - band.y0) / (band.y1 - band.y0) * band.height;
 			add = band.add;
 		}
-		return (y - this.squeezed(y)) * this.s + add;
+		return y > this.timedEnd ? this.below(y) : (y - this.squeezed(y)) * this.s + add;
 	}
 
 	place(frame) {

@@ -41,9 +41,8 @@ TV.View = class {
 
 	// Shows [begin, end]. keep: the window before can be gone back to.
 	show(begin, end, keep = true) {
-		const { scene } = this, slack = 0.02 * (scene.end - scene.begin);
-		const length = TV.clamp(end - begin, this.min, (scene.end - scene.begin) + 2 * slack);
-		const middle = (begin + end) / 2;
+		const { scene } = this, length = TV.clamp(end - begin, this.min, 1.04 * (scene.end - scene.begin));
+		const middle = (begin + end) / 2, slack = 0.02 * length; // of what is seen, at either end of the run
 
 		begin = end - begin === length ? begin : middle - length / 2;
 		begin = TV.clamp(begin, scene.begin - slack, scene.end + slack - length);

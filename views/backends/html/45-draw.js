@@ -10,7 +10,7 @@ TV.Draw = class {
 		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map() });
 		this.runs = this.split();
 		// Parts with an axis of their own.
-		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed).map((frame) => scene.parts[frame.part]));
+		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed && !frame.setup).map((frame) => scene.parts[frame.part]));
 	}
 
 	// The shapes of each part, as stretches of one frame: [part, frame, first, end].
@@ -68,8 +68,8 @@ TV.Draw = class {
 		for (const place of layout.frames)
 			if (place.frame.timed) {
 				this.panelToggle(place);
-				if (place.frame.chart && place.height > 1 && this.seen(place.top, place.top + place.height))
-					this.names(place);
+				for (const chart of place.height > 1 && this.seen(place.top, place.top + place.height) ? place.frame.charts : [])
+					this.names(place, chart);
 			}
 		this.boundNames();
 	}
@@ -136,6 +136,7 @@ TV.Draw = class {
 	window(place) {
 		const { frame } = place;
 
+		this.timed = frame.timed;
 		this.t0 = frame.timed ? this.view.begin - frame.offset : 0;
 		this.t1 = frame.timed ? this.view.end - frame.offset : frame.duration;
 		this.perTime = place.width / (this.t1 - this.t0);
@@ -169,7 +170,9 @@ TV.Draw = class {
 	pageShape(i, part) {
 		const { shape, styles, data } = this.scene, { layout, context } = this, style = styles[shape.style[i]], timed = part.y < layout.timedEnd;
 
-		const X = (x) => layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
+		const moved = layout.moved.get(i), size = layout.s * (timed ? 1 : layout.free);
+		const X = (x) => moved ? moved.to + (x - moved.x0) * layout.s : layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
+		const Y = (y) => moved ? layout.y(moved.bottom) + (y - moved.from) * layout.s - moved.up : layout.y(y);
 
 		// Bounds are named where their lines are now.
 		if (style.group === 'bounds' || this.besideMovedRows(i))
@@ -177,21 +180,25 @@ TV.Draw = class {
 		switch (shape.kind[i]) {
 		case TV.TEXT: {
 			const x = style.align === 0 ? X(shape.x0[i]) : style.align === 2 ? X(shape.x1[i]) : (X(shape.x0[i]) + X(shape.x1[i])) / 2;
-			const middle = (shape.y0[i] + shape.y1[i]) / 2, y = this.textY(i, middle, style, x);
+			const middle = (shape.y0[i] + shape.y1[i]) / 2, y = moved ? Y(middle) : this.textY(i, middle, style, x);
 
 			if (y === null || !this.seen(y - 20, y + 20))
 				return;
 			this.pen(style);
-			context.font = `${style.bold ? 'bold ' : ''}${style.width * layout.s}px ${TV.FONT}`;
+			context.font = `${style.bold ? 'bold ' : ''}${style.width * size}px ${TV.FONT}`;
 			context.textAlign = ['left', 'center', 'right'][style.align];
 			context.textBaseline = 'alphabetic';
-			// Where the reader's font is wider than the one of the layout, it is narrowed: no text lies over the next one.
-			context.fillText(data.string(shape.first[i]), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * layout.s,
-				Math.max(1, 1.001 * (shape.x1[i] - shape.x0[i]) * layout.s));
+			// Where the reader's font is wider than the one of the layout, it is narrowed: no text lies over the next one. So are
+			// titles and headers where the figure is, and shortened.
+			const room = 1.001 * (shape.x1[i] - shape.x0[i]) * size, end = moved ? moved.end : timed && style.group === 'header' ? layout.headerEnd(shape.x0[i]) : Infinity;
+			const text = data.string(shape.first[i]);
+
+			context.fillText(room <= end - x ? text : TV.shorten(context, text, (end - x) / 0.7), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * size,
+				Math.max(1, Math.min(room, end - x)));
 			return;
 		}
 		case TV.RECT: {
-			const x0 = X(shape.x0[i]), x1 = X(shape.x1[i]), y0 = layout.y(shape.y0[i]), y1 = layout.y(shape.y1[i]);
+			const x0 = X(shape.x0[i]), x1 = X(shape.x1[i]), y0 = Y(shape.y0[i]), y1 = Y(shape.y1[i]);
 
 			if (!this.seen(y0, y1))
 				return;
@@ -203,14 +210,14 @@ TV.Draw = class {
 			return;
 		}
 		case TV.IMAGE:
-			this.image(shape.first[i], X(shape.x0[i]), layout.y(shape.y0[i]), X(shape.x1[i]), layout.y(shape.y1[i]));
+			this.image(shape.first[i], X(shape.x0[i]), Y(shape.y0[i]), X(shape.x1[i]), Y(shape.y1[i]));
 			return;
 		default: {
 			const { point } = this.scene;
 
 			context.beginPath();
 			for (let k = shape.first[i]; k < shape.first[i] + shape.n[i]; k++)
-				context.lineTo(X(point.x[k]), layout.y(point.y[k]));
+				context.lineTo(X(point.x[k]), Y(point.y[k]));
 			this.finish(shape.kind[i], style);
 		}
 		}
@@ -237,8 +244,10 @@ TV.Draw = class {
 
 		if (band === undefined)
 			return layout.y(middle);
-		const place = layout.frames.find((p) => p.frame.timed && middle >= p.frame.y - 0.01 && middle <= p.frame.y + p.frame.height + 0.01
-			&& band.frames.includes(p.frame));
+		// Names are at the left of the frame that they belong to, numbers at its right.
+		const beside = layout.frames.filter((p) => p.frame.timed && middle >= p.frame.y - 0.01 && middle <= p.frame.y + p.frame.height + 0.01
+			&& band.frames.includes(p.frame)).sort((a, b) => a.left - b.left);
+		const place = style.class === 'name' ? beside.find((p) => p.left > x) || beside[0] : beside.filter((p) => p.left <= x).pop() || beside[0];
 
 		if (place === undefined)
 			return layout.y(middle);
@@ -319,7 +328,7 @@ TV.Draw = class {
 
 	// A label of an item, if it fits into its box.
 	label(i, style, left, right, top, bottom) {
-		const { context } = this, size = style.width * this.layout.s, middle = (top + bottom) / 2;
+		const { context } = this, size = style.width * this.layout.s * (this.timed ? 1 : this.layout.free), middle = (top + bottom) / 2;
 
 		if (bottom - top < size || !this.seen(top, bottom))
 			return;
@@ -447,8 +456,9 @@ TV.Draw = class {
 		this.fillGaps(out, width, height, lines);
 		const { wide, marks } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
 
-		// putImageData ignores clip and transform; a frame is never larger than its canvas.
-		context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio));
+		// putImageData ignores clip and transform; a frame is never larger than its canvas. A further chart of a frame has its rows alone.
+		for (const { y0, y1 } of place.frame.charts[0] === chart ? [{ y0: 0, y1: height }] : lines)
+			context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio), 0, y0, width, y1 - y0);
 		if (context.vector)
 			this.items(place, chart, wide, ratio);
 		this.marks(place, chart, marks, ratio);
@@ -526,8 +536,10 @@ TV.Draw = class {
 	}
 
 	// Names of rows, where they fit; else of their groups.
-	names(place) {
-		const { context, layout } = this, { chart } = place.frame, size = 6.6 * layout.s, right = place.left - 5;
+	names(place, chart) {
+		const { context, layout } = this, size = 6.6 * layout.s, main = place.frame.chart === chart;
+		// Beside what was before the run, if that is shown.
+		const setup = layout.frames.find((one) => one.frame.setup && one.frame.part === place.frame.part), { left } = setup || place, right = left - 5;
 
 		// Charts beside others with the same rows have no names.
 		if (!chart.named)
@@ -537,7 +549,7 @@ TV.Draw = class {
 
 		context.save();
 		context.beginPath();
-		context.rect(0, place.top - 4, place.left, place.height + 8);
+		context.rect(0, place.top - 4, left, place.height + 8);
 		context.clip();
 		context.font = `${size}px ${TV.FONT}`;
 		context.textAlign = 'right';
@@ -555,8 +567,9 @@ TV.Draw = class {
 			context.fillText(TV.shorten(context, group ? `${name} (${group.to - group.from})` : name, room / 0.7), right, y, room);
 			free = y + size * 0.45;
 		}
-		place.toggles = [];
-		for (const group of place.groups) {
+		if (main)
+			place.toggles = [];
+		for (const group of main ? place.groups : []) {
 			const y = toggleY(group);
 
 			if (y > place.top + place.height || layout.rowY(place, group.y1) < place.top + 4)

@@ -243,11 +243,12 @@ TV.Figure = class {
 
 		if (place === null)
 			return null;
-		const time = this.xTime(place, x), { chart } = place.frame, found = { place, time, chart, r: -1, item: -1 };
+		const time = this.xTime(place, x), row = this.layout.yRow(place, y), under = (one) => one.rows.findIndex(({ y0, bottom }) => row >= y0 && row < bottom);
+		const chart = place.frame.charts.find((one) => under(one) >= 0) || place.frame.chart, found = { place, time, chart, r: -1, item: -1 };
 
 		if (!chart)
 			return found;
-		const row = this.layout.yRow(place, y), r = chart.rows.findIndex((one) => row >= one.y0 && row < one.bottom);
+		const r = under(chart);
 
 		if (r < 0 || place.groups.some((group) => group.closed && r >= group.from && r < group.to))
 			return found;

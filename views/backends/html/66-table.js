@@ -5,7 +5,7 @@
 
 TV.ROW = 18; // pixels
 
-// columns: [{name, title, value(i), text(i), number}]; value is what it is sorted by: a number (number: true) or a
+// columns: [{name, title, value(i), text(i), number, exact(i)}]; exact: the title of a cell; value is what it is sorted by: a number (number: true) or a
 // text; null: missing. rows: numbers of rows;
 // onchoose(i): a row was clicked; about: of the table, for readers of screens.
 TV.Table = class {
@@ -87,7 +87,7 @@ TV.Table = class {
 		}, ...columns.map((column) => {
 			const text = column.text(row);
 
-			return TV.el('td', { class: column.number ? 'tv-number' : null, title: text.length > 24 ? text : null }, text);
+			return TV.el('td', { class: column.number ? 'tv-number' : null, title: column.exact ? column.exact(row) : text.length > 24 ? text : null }, text);
 		}))), this.after);
 	}
 

@@ -118,9 +118,9 @@ TV.sumsByType = function (first, tasks, whole) {
 
 		sums.set(name, { n: sum.n + 1, time: sum.time + time });
 	}
-	const all = tasks.reduce((sum, { time }) => sum + time, 0n), line = (name, n, time) => [name, TV.number(n), TV.ms(time), TV.percent(time, whole)];
+	const all = tasks.reduce((sum, { time }) => sum + time, 0n), line = (name, n, time) => [name, TV.number(n), TV.rounded(time), TV.percent(time, whole)];
 
-	return TV.lines([[first, ''], ['steps', 'how many'], ['time', 'their sum, ms'], ['%', 'of the makespan']],
+	return TV.lines([[first, ''], ['steps', 'how many'], ['time, ms', 'their sum'], ['%', 'of the makespan']],
 		[...[...sums].sort((a, b) => (b[1].time > a[1].time ? 1 : -1)).map(([name, { n, time }]) => line(name, n, time)), line('all', tasks.length, all)]);
 };
 
@@ -168,7 +168,7 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 	let key = '';
 	const section = (run) => {
 		const { begin, end } = view.region || view, s = TV.statistics(run, begin, end, view.region === null ? view.keep(run) : view.keepMarked(run)), { label } = TV.data.header.runs[run];
-		const sums = (t, name) => [name, TV.number(t.tasks), TV.ms(t.time), TV.percent(t.time, s.whole)];
+		const sums = (t, name) => [name, TV.number(t.tasks), TV.rounded(t.time), TV.percent(t.time, s.whole)];
 		const lengths = (t, name) => [name, ...[t.mean, ...(t.quantiles || TV.percents.map(() => null))].map((value) => value === null ? '' : TV.rounded(value))];
 		const idle = s.causes.reduce((sum, cause) => sum + cause.time, 0n), lines = (f) => [...s.types.map((t) => f(t, TV.named(t))), f(s.all, 'all')];
 
@@ -178,14 +178,14 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 		return TV.el('section', {},
 			TV.el('h2', {}, TV.data.header.runs.length > 1 ? `${label}: ` : '', view.region ? 'marked region' : 'window', view.region && view.region.rows ? ' and rows' : '', ` ${TV.instant(s.begin)} to ${TV.instant(s.end)}`,
 				TV.el('span', {}, ` ${TV.instant(s.length)}, ${s.workers.length} workers`)),
-			TV.lines([['type', ''], ['tasks', 'that touch it'], ['time', 'in it, ms'], ['%', 'of the time of all workers']], lines(sums)),
+			TV.lines([['type', ''], ['tasks', 'that touch it'], ['time, ms', 'in it'], ['%', 'of the time of all workers']], lines(sums)),
 			TV.lines([['durations, ms', 'of the tasks that touch it, at their whole length'], ['mean', ''], ['min', ''], ['P5', '5 % are shorter'], ['P25', ''],
 				['median', ''], ['P75', ''], ['P95', '95 % are shorter'], ['max', '']], lines(lengths)),
-			TV.lines([['idle by cause', ''], ['time', 'sum over the workers, ms'], ['%', 'of the time of all workers'], ['% of idle', '']],
-				[...s.causes.filter((cause) => cause.time > 0n).map((cause) => [cause.name, TV.ms(cause.time), TV.percent(cause.time, s.whole), TV.percent(cause.time, idle)]),
-					['all', TV.ms(idle), TV.percent(idle, s.whole), '']]),
-			TV.lines([['worker', ''], ['types', 'share of each type', true], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
-				s.workers.map((worker) => [worker.name, TV.shareBar(worker, s.types), TV.number(worker.tasks), TV.ms(worker.busy), TV.ms(worker.other), TV.ms(worker.idle), TV.percent(worker.idle, worker.length)])));
+			TV.lines([['idle by cause', ''], ['time, ms', 'sum over the workers'], ['%', 'of the time of all workers'], ['% of idle', '']],
+				[...s.causes.filter((cause) => cause.time > 0n).map((cause) => [cause.name, TV.rounded(cause.time), TV.percent(cause.time, s.whole), TV.percent(cause.time, idle)]),
+					['all', TV.rounded(idle), TV.percent(idle, s.whole), '']]),
+			TV.lines([['worker', ''], ['types', 'share of each type', true], ['tasks', 'that touch it'], ['busy, ms', ''], ['other, ms', 'setup and runtime tasks'], ['idle, ms', ''], ['idle %', '']],
+				s.workers.map((worker) => [worker.name, TV.shareBar(worker, s.types), TV.number(worker.tasks), TV.rounded(worker.busy), TV.rounded(worker.other), TV.rounded(worker.idle), TV.percent(worker.idle, worker.length)])));
 	};
 
 	return {
@@ -227,9 +227,10 @@ TV.taskColumns = function (of) {
 	return columns;
 };
 
-// A column of times: time(i) is ns as BigInt, null if missing. Sorted by their distance from the begin of the scene.
+// A column of times in ms, all digits in its title: time(i) is ns as BigInt, null if missing. Sorted by their distance from the begin of the scene.
 TV.timeColumn = (name, title, time) => ({
-	name, title: `${title}, ms`, number: true, time, text: (i) => time(i) === null ? '' : TV.ms(time(i)),
+	name: `${name}, ms`, title, number: true, time, text: (i) => time(i) === null ? '' : (Number(time(i)) / 1e6).toFixed(3),
+	exact: (i) => time(i) === null ? '' : TV.ms(time(i)),
 	value: (i) => time(i) === null ? null : Number(time(i) - TV.scene.base),
 });
 
@@ -278,7 +279,7 @@ TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = T
 				kept = all.map((_, i) => i).filter((i) => showing(all[i])).filter((i) => name === 'found' || of(i) === null || !keep[all[i].run] || keep[all[i].run](all[i].row));
 				count.textContent = `${TV.number(kept.length)} ${title}`;
 				if (by !== undefined && table.by < 0)
-					table.by = table.columns.findIndex((column) => column.name === by), table.falling = true;
+					table.by = table.columns.findIndex(({ name: column }) => column === `${by}, ms`), table.falling = true;
 				table.set(kept);
 				above.replaceChildren(...sums(kept.map((i) => all[i])));
 			},
@@ -460,7 +461,7 @@ TV.jumps = function (figure, view) {
 		const next = TV.nextOf(known, time, ({ run, row }) => view.selection !== null && run === view.selection.run && row === view.selection.row, now, sign);
 
 		if (next !== null)
-			TV.goTo(view, next);
+			TV.goTo(view, next, true);
 	};
 	// Gaps that can be seen: at least 1 % of the window.
 	const gap = (sign) => {
@@ -480,8 +481,8 @@ TV.jumps = function (figure, view) {
 			TV.goToGap(view, next);
 	};
 
-	TV.key(['O'], 'previous outlier', () => outlier(-1));
-	TV.key(['o'], 'next outlier', () => outlier(1));
+	TV.key(['O'], 'previous outlier, with some time around it', () => outlier(-1));
+	TV.key(['o'], 'next outlier, with some time around it', () => outlier(1));
 	TV.key(['G'], 'previous gap: a time of at least 1 % of the window in which a worker executes nothing', () => gap(-1));
 	TV.key(['g'], 'next gap', () => gap(1));
 	TV.on('region', () => {
