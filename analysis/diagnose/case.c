@@ -187,6 +187,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	c->clocked = tv_clocked(c->tasks, c->clocked_on);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
+	tv_case_find_preempted(c);
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */
 	if (!tv_tasks_cut(c->tasks)) {

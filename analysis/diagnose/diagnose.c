@@ -176,7 +176,7 @@ static char *best_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, gap = makespan - c->best;
 	bool several = c->account.ntypes > 1;
-	char best[32], saved[32], chain[32], placed[32], *text;
+	char best[32], saved[32], chain[32], placed[32], waited[32], *text;
 
 	tv_words_time(best, c->best);
 	if (tv_tasks_cut(c->tasks))
@@ -199,6 +199,9 @@ static char *best_text(const struct tv_case *c)
 				 : several	   ? "best-placed chain"
 						   : "longest chain",
 				 several ? "about " : "", best);
+	if (c->preempted > 0)
+		tv_append(&text, ", in which threads wait for a processor (%s in total)",
+			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->from != NULL	      ? "tasks take these durations"
@@ -217,7 +220,8 @@ static char *best_text(const struct tv_case *c)
 		tv_append(&text, " where it ran, the best-placed chain %s.",
 			  tv_words_time(placed, c->longest.placed));
 	else
-		tv_append(&text, ", with any number of workers.");
+		tv_append(&text, ", with any number of workers%s.",
+			  c->preempted > 0 ? ", but with that waiting" : "");
 	return text;
 }
 
@@ -433,10 +437,13 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	int64_t makespan = c->account.makespan;
 	char took[32], would[32];
 
-	/* How long the program itself needs to submit its tasks is not known. */
+	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	if (potential->ns != TV_UNKNOWN)
 		return tv_format(" By simulation the run would take %s%s instead of %s: %s.",
-				 first->rule->without == TV_WITHOUT_SUBMISSION ? "at best " : "",
+				 first->rule->without == TV_WITHOUT_SUBMISSION
+						 || first->rule->without == TV_WITHOUT_WAITING
+					 ? "at best "
+					 : "",
 				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
@@ -657,7 +664,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_answer *verdict = NULL;
 	int rc = find_all(c, ranked, &n, err);
 
-	tv_potentials_init(&potentials, c->run, c->from, c->best);
+	tv_potentials_init(&potentials, c->run, c->from, c->best, c->preempted > 0);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(
 			&potentials,

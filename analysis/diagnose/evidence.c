@@ -29,6 +29,7 @@ struct rest {
 struct evidence {
 	const struct tv_tasks *tasks;
 	const struct tv_column *gflop, *size, *footprint, *clock;
+	bool *device; /* by worker: its tasks compute elsewhere than their thread */
 	uint8_t *class;
 	struct tv_map pair; /* of type and resource type: place in rest */
 	struct rest *rest;
@@ -110,11 +111,16 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	uint32_t layout = label(e->footprint, row);
 	double longer, value;
 	const uint32_t *same;
-	uint8_t class;
+	uint8_t class = TV_UNKNOWN_WORK;
 
 	if (rest == NULL || !(rest->time > 0))
 		return TV_UNKNOWN_WORK;
 	longer = (double)tv_task_time(e->tasks, row) * rest->n / rest->time - 1;
+	if (tv_task_clock(e->tasks, e->clock, row, &value) && rest->nclocks > 0)
+		class = compare(value, rest->clock / rest->nclocks, longer);
+	/* Whatever else the trace has of its work, it took a processor no more time. */
+	if (class == TV_LATENESS_OUTLIER && !e->device[e->tasks->worker[row]])
+		return class;
 	if (cell(e->gflop, row, &value) && rest->ngflops > 0)
 		return compare(value, rest->gflop / rest->ngflops, longer);
 	if (cell(e->size, row, &value) && rest->nsizes > 0
@@ -123,9 +129,6 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	same = layout == TV_NONE ? NULL : tv_map_get(&e->layout, layout, e->tasks->value[row]);
 	if (same != NULL && *same >= GROUPS_MIN)
 		return TV_LATENESS_OUTLIER;
-	if (!tv_task_clock(e->tasks, e->clock, row, &value) || rest->nclocks == 0)
-		return TV_UNKNOWN_WORK;
-	class = compare(value, rest->clock / rest->nclocks, longer);
 	return class == TV_MORE_WORK ? TV_MORE_CPU : class;
 }
 
@@ -341,7 +344,8 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 			all[tasks->worker[row]]++;
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
 		if (is_whole(tasks, row) && e->class[row] == TV_LATENESS_SLOW_WORKER
-		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]])
+		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]]
+		    && judge(e, row) != TV_LATENESS_OUTLIER)
 			e->class[row] = TV_UNKNOWN_WORK;
 	tv_longest_release(&longest);
 	tv_map_release(&usual);
@@ -562,6 +566,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	if (e.class != NULL || outliers == NULL)
 		return e.class;
 	outlier = tv_table_find(outliers, "Outlier");
+	e.device = tv_on_device(tasks);
 	e.class = tv_alloc(tasks->n, sizeof *e.class);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (is_whole(tasks, row) && obstacle[row] == TV_LATENESS_REST)
@@ -592,6 +597,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
 	tv_free(e.rest);
+	tv_free(e.device);
 	if (rc < 0) {
 		tv_free(e.class);
 		return NULL;

@@ -67,6 +67,9 @@ struct tv_case {
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
 	bool shared; /* there are more workers than processors to which they are bound */
 	struct tv_clocked clocked, *clocked_on; /* of all; by worker */
+	/* Of tv_case_find_preempted: time of tasks without a processor, ns; 0 = too little. Of how many workers, if not of all; else 0. */
+	int64_t preempted;
+	uint32_t starved;
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -236,6 +239,7 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
 double tv_case_starved(const struct tv_case *c, uint32_t worker);
+void tv_case_find_preempted(struct tv_case *c);
 /* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "analysis/core/lateness.h"
+#include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/timings.h"
 
-enum { NO_CLASS = -1, CHAIN = -2 };
+enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_WARM_UP + 1 };
 
 /* What replays leave away. */
 static const struct {
@@ -30,14 +31,18 @@ static const struct {
 				     TV_LATENESS_SLOW_WORKER },
 	[TV_WITHOUT_DISTURBANCE] = { "tasks in disturbances take the mean of the others", NULL,
 				     false, TV_LATENESS_DISTURBANCE },
+	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
+				 WAITING },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best)
+void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best,
+			bool waited)
 {
 	*p = (struct tv_potentials){ .run = run,
 				     .from = from,
+				     .waited = waited,
 				     .best = best,
 				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
@@ -163,16 +168,36 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
+/* Tasks take what they had a processor for, where that is known. */
+static void shorten_waiting(struct tv_potentials *p)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_tasks *tasks = &p->run->tasks;
+	const struct tv_clocks clocks = tv_clocks(tasks);
+
+	for (uint32_t v = 0; v < costs->dag->n; v++) {
+		uint32_t row = costs->dag->row[v];
+		double on_cpu;
+
+		if (costs->type[v] != TV_NONE && costs->own[v] >= 0
+		    && tv_row_on_cpu(&clocks, row, &on_cpu))
+			costs->own[v] = llround(on_cpu);
+	}
+}
+
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
 	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
-	int rc;
+	int rc = 0;
 
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
-	rc = replay[without].class == CHAIN ? shorten_chain(p, err)
-					    : shorten_class(p, without, err);
+	if (replay[without].class == WAITING)
+		shorten_waiting(p);
+	else
+		rc = replay[without].class == CHAIN ? shorten_chain(p, err)
+						    : shorten_class(p, without, err);
 	if (rc == 0)
 		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
@@ -416,8 +441,16 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 {
 	static char kept[] =
 		"not estimated: a replay keeps the times at which tasks were submitted";
-	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept, false };
-	const struct tv_potential *potential = tv_potential_without(p, without);
+	static char waited[] =
+		"not estimated: how long tasks would wait for a processor in another "
+		"schedule is not known";
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept, false },
+					 unknown = { TV_UNKNOWN, TV_UNKNOWN, waited, false };
+	const struct tv_potential *potential;
+
+	if (without == TV_WITHOUT_SCHEDULE && p->waited)
+		return &unknown;
+	potential = tv_potential_without(p, without);
 
 	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
 			    && potential->ns < size_ns / 4

@@ -17,6 +17,7 @@ enum tv_without {
 	TV_WITHOUT_WARM_UP,
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,
+	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
 	TV_NWITHOUT
@@ -33,6 +34,7 @@ struct tv_potential {
 struct tv_potentials {
 	struct tv_run *run;
 	const char *from; /* as of struct tv_case */
+	bool waited; /* durations contain waiting for a processor: they say nothing of another schedule */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
@@ -44,9 +46,10 @@ struct tv_potentials {
 	struct tv_potential of[TV_NWITHOUT];
 };
 
-/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. */
+/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. waited: as
+ * the member. */
 void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, const char *from,
-			int64_t best);
+			int64_t best, bool waited);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
