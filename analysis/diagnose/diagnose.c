@@ -45,8 +45,14 @@
 	  "of a finding: what to try; of run: that of the first finding, its gain, how sure") \
 	X(COMMAND, "Command", TV_LABEL, false, "", "a command line that shows it") \
 	X(PICTURE, "Picture", TV_LABEL, false, "", "a command line that draws it; empty = none") \
+	X(LEFT, "Left", TV_TIME, false, "ms", \
+	  "of a finding: what a simulation without the first one leaves of it, at most; missing " \
+	  "= " \
+	  "as much as it has, or not known") \
 	X(SEE, "See", TV_LABEL, false, "", \
-	  "of a finding: the one above that has the same cause; missing = none") \
+	  "of a finding: the one above that has the same cause, or from which it follows; " \
+	  "missing = " \
+	  "none") \
 	X(TITLE, "Title", TV_LABEL, false, "", "of a finding: it in a few words")
 
 enum { COLUMNS(TV_COLUMN_ID) };
@@ -619,6 +625,8 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	tv_set_text(out->col[TITLE], row, title_of(ranked));
 	tv_free(picture);
 	tv_free(advice);
+	if (ranked->left != TV_UNKNOWN)
+		tv_set_int(out->col[LEFT], row, ranked->left);
 	if (ranked->main != ranked->index)
 		tv_set_text(out->col[SEE], row, (ranked - ranked->index + ranked->main)->rule->id);
 }
@@ -664,13 +672,13 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_answer *verdict = NULL;
 	int rc = find_all(c, ranked, &n, err);
 
-	tv_potentials_init(&potentials, c->run, c->from, c->best, c->preempted > 0);
+	tv_potentials_init(&potentials, c);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(
 			&potentials,
 			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
 			ranked[i].found.time_ns);
-	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
+	tv_rank(ranked, n, c, order);
 	if (rc == 0)
 		verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)

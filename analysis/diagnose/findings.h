@@ -104,6 +104,8 @@ struct tv_rule {
 				  * one is listed below it; NULL = none */
 	enum tv_without without; /* what a simulation leaves away for its potential */
 	bool symptom;		 /* it says where time was lost, not why: others may be behind it */
+	bool schedule; /* as a symptom and what TV_WITHOUT_SCHEDULE leaves away, it is about when and where tasks ran: a replay of the
+			* run has it, and without its cause has it no more */
 	bool durations; /* it is about the tasks themselves, their time and their graph: a run whose
 				  * schedule cannot be better may have it */
 	bool threads;	/* also of a run without tasks */

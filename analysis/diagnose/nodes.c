@@ -151,5 +151,6 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",
 	.see = "waits-in-mpi",
 	.picture = "--panels spacetime,idle-causes",
+	.schedule = true,
 	.find = find_node_imbalance,
 };

@@ -366,5 +366,6 @@ const struct tv_rule tv_rule_imbalance = {
 		     "place of a fixed worker (execute_on_a_specific_worker)",
 	.in.openmp = "schedule(dynamic)",
 	.picture = "--panels spacetime,idle-causes",
+	.schedule = true,
 	.find = find_imbalance,
 };

@@ -37,14 +37,11 @@ static const struct {
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best,
-			bool waited)
+void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c)
 {
-	*p = (struct tv_potentials){ .run = run,
-				     .from = from,
-				     .waited = waited,
-				     .best = best,
-				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
+	*p = (struct tv_potentials){ .c = c,
+				     .run = c->run,
+				     .recorded = tv_tasks_ended(c->tasks) - c->tasks->begin };
 }
 
 void tv_potentials_release(struct tv_potentials *p)
@@ -81,7 +78,7 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 static void begin(struct tv_potentials *p)
 {
 	/* Those given are of whole tasks. */
-	const char *from = p->run->tasks.segment == NULL ? p->from : NULL;
+	const char *from = p->run->tasks.segment == NULL ? p->c->from : NULL;
 	const struct tv_cost_options costs = { .durations = "trace",
 					       .durations_from = from,
 					       .fill = from != NULL };
@@ -185,6 +182,23 @@ static void shorten_waiting(struct tv_potentials *p)
 	}
 }
 
+/* How much less time tasks take than before, times the prices of their workers, ns. */
+static int64_t shortened(const struct tv_potentials *p, const int64_t *before)
+{
+	const struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_tasks *tasks = p->c->tasks;
+	long double sum = 0;
+
+	for (uint32_t v = 0; v < costs->dag->n; v++)
+		if (costs->type[v] != TV_NONE && costs->own[v] >= 0)
+			sum += p->c->account
+				       .type[tasks->workers[tasks->worker[costs->dag->row[v]]]
+						     .rtype]
+				       .price
+			     * (double)(before[v] - costs->own[v]);
+	return (int64_t)llroundl(sum);
+}
+
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
@@ -198,6 +212,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 	else
 		rc = replay[without].class == CHAIN ? shorten_chain(p, err)
 						    : shorten_class(p, without, err);
+	p->of[without].work = shortened(p, recorded);
 	if (rc == 0)
 		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
@@ -222,8 +237,8 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	if (schedule && error < p->recorded / 20)
 		error = p->recorded / 20;
 	/* No schedule is shorter; durations and messages may be. */
-	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->best)
-		gain = p->recorded - p->best;
+	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->best)
+		gain = p->recorded - p->c->best;
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
 		potential->method = method;
@@ -304,7 +319,7 @@ static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_pote
 static int estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	struct tv_potential other = { TV_UNKNOWN, TV_UNKNOWN, NULL, false };
+	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
 	int64_t off;
 
 	if (find_model(p, err) < 0)
@@ -444,11 +459,11 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 	static char waited[] =
 		"not estimated: how long tasks would wait for a processor in another "
 		"schedule is not known";
-	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept, false },
-					 unknown = { TV_UNKNOWN, TV_UNKNOWN, waited, false };
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, 0, kept, false },
+					 unknown = { TV_UNKNOWN, TV_UNKNOWN, 0, waited, false };
 	const struct tv_potential *potential;
 
-	if (without == TV_WITHOUT_SCHEDULE && p->waited)
+	if (without == TV_WITHOUT_SCHEDULE && p->c->preempted > 0)
 		return &unknown;
 	potential = tv_potential_without(p, without);
 

@@ -26,30 +26,29 @@ enum tv_without {
 struct tv_potential {
 	int64_t ns;    /* TV_UNKNOWN = not estimated */
 	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
-	char *method;  /* free with tv_free */
-	bool refuted;  /* no policy gains in simulations, or less than their error */
+	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
+	char *method; /* free with tv_free */
+	bool refuted; /* no policy gains in simulations, or less than their error */
 };
+
+struct tv_case;
 
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
 struct tv_potentials {
-	struct tv_run *run;
-	const char *from; /* as of struct tv_case */
-	bool waited; /* durations contain waiting for a processor: they say nothing of another schedule */
+	const struct tv_case *c;
+	struct tv_run *run; /* of c */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
-	int64_t best; /* what the run could have been, ns: no gain goes below */
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	bool done[TV_NWITHOUT];
 	struct tv_potential of[TV_NWITHOUT];
 };
 
-/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. waited: as
- * the member. */
-void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, const char *from,
-			int64_t best, bool waited);
+/* c is borrowed. */
+void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
