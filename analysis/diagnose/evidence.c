@@ -201,9 +201,10 @@ static uint32_t keep_whole(const struct tv_tasks *tasks, uint32_t *row, uint32_t
 	return kept;
 }
 
-/* Where nearly all tasks of a worker are long, all the time or for a time, and nearly all long tasks are there, it is the worker that
- * is slow. row: of the worker with most long tasks, of `sum` in all. */
-static void judge_worker(struct evidence *e, const uint32_t *row, uint32_t n, uint32_t sum)
+/* Where nearly all tasks of a worker, or of all workers of a node, are long, all the time or for a time, and nearly all long tasks are
+ * there, it is what is slow. row: its tasks by start; at least `least` are long then; sum: long tasks in all. */
+static void judge_member(struct evidence *e, const uint32_t *row, uint32_t n, uint32_t least,
+			 uint32_t sum)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	uint32_t from, to, found;
@@ -211,7 +212,7 @@ static void judge_worker(struct evidence *e, const uint32_t *row, uint32_t n, ui
 	for (uint32_t i = 0; i < n; i++)
 		is[i] = is_unexplained(e, row[i]);
 	found = find_slow_time(is, n, &from, &to);
-	for (uint32_t i = from; found >= WORKER_MIN && found >= 0.8 * sum && i < to; i++)
+	for (uint32_t i = from; found >= least && found >= 0.8 * sum && i < to; i++)
 		e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
 	tv_free(is);
 }
@@ -253,6 +254,46 @@ static void judge_slow_worker(struct evidence *e, const uint32_t *row, uint32_t 
 	tv_free(ratio);
 }
 
+struct begun {
+	int64_t start;
+	uint32_t row;
+};
+
+TV_ORDER(by_begin, struct begun, start, row)
+
+/* The node with most long tasks, of `sum` in all: it is slow if two tasks per worker are long at one time. */
+static void judge_node(struct evidence *e, uint32_t sum)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t *longs = tv_alloc(tasks->nnodes, sizeof *longs), worst = 0, n = 0, workers = 0;
+	struct begun *own;
+	uint32_t *rows;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row))
+			longs[tasks->workers[tasks->worker[row]].node] += is_unexplained(e, row);
+	for (uint32_t node = 1; node < tasks->nnodes; node++)
+		worst = longs[node] > longs[worst] ? node : worst;
+	if (longs[worst] < 0.8 * sum) {
+		tv_free(longs);
+		return;
+	}
+	own = tv_alloc(tasks->n, sizeof *own);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row) && tasks->workers[tasks->worker[row]].node == worst)
+			own[n++] = (struct begun){ tasks->start[row], row };
+	qsort(own, n, sizeof *own, by_begin);
+	rows = tv_alloc(n, sizeof *rows);
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = own[i].row;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		workers += tasks->workers[w].node == worst;
+	judge_member(e, rows, n, 2 * workers > WORKER_MIN ? 2 * workers : WORKER_MIN, sum);
+	tv_free(longs);
+	tv_free(own);
+	tv_free(rows);
+}
+
 static void judge_workers(struct evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
@@ -281,10 +322,12 @@ static void judge_workers(struct evidence *e)
 		row = &rows.row[rows.first[w]];
 		n = keep_whole(tasks, row, rows.first[w + 1] - rows.first[w]);
 		if (most)
-			judge_worker(e, row, n, sum);
+			judge_member(e, row, n, WORKER_MIN, sum);
 		else
 			judge_slow_worker(e, row, n);
 	}
+	if (tasks->nnodes > 1 && sum >= WORKER_MIN && longs[worst] < 0.8 * sum)
+		judge_node(e, sum);
 	if (rows.n > 0)
 		tv_groups_release(&rows);
 	tv_free(longs);

@@ -15,7 +15,7 @@
  *		third of them
  *
  * Where nine tenths of the tasks that a worker runs one after the other, five or more, are long, and four fifths of the long tasks are
- * there, the worker is slow at that time; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
+ * there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
  * Of a worker that is slow as a whole, the tasks before and after the time in which it is count as others: a tenth of its tasks, five or
