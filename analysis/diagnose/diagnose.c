@@ -577,6 +577,12 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 		tv_append(&text, "%s", type);
 		tv_free(type);
 	}
+	if (verdict->longest) {
+		char *task = tv_words_task(c, tv_run_dag(c->run, NULL)->row[c->longest.node[0]]);
+
+		tv_append(&text, " It is %s.", task);
+		tv_free(task);
+	}
 	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");

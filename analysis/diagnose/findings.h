@@ -281,6 +281,8 @@ char *tv_words_limit(int64_t time_ns, int64_t most_ns);
 char *tv_words_outliers(uint32_t n, uint32_t all);
 /* "of type gemm, job 12, on worker CPU3, 300.0 ms long": an execution, by its first row. Free with tv_free. */
 char *tv_words_task(const struct tv_case *c, uint32_t row);
+/* The type of tasks, a label, whose rows have the largest sum of weights; TV_NONE = all sums are 0. *most: that sum. */
+uint32_t tv_type_with_most(const struct tv_tasks *tasks, const int64_t *weight, tv_int128 *most);
 /* "h3", or "h3, named scratch" if the program said so: a data handle, by its label. Free with tv_free. Cost O(handles). */
 char *tv_words_datum(const struct tv_case *c, uint32_t handle);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */

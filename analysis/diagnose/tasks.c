@@ -439,24 +439,14 @@ const struct tv_rule tv_rule_disturbance = {
 /* The task type with the most executions, in words; out: 128 bytes. */
 static const char *commonest(const struct tv_tasks *tasks, char out[128])
 {
-	struct tv_map place = { 0 };
-	uint32_t *count = tv_alloc(tasks->n, sizeof *count), n = 0, most = 0, type = TV_NONE;
+	int64_t *one = tv_alloc(tasks->n, sizeof *one);
+	tv_int128 most;
+	uint32_t type;
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t *at;
-
-		if (!tasks->counted[row])
-			continue;
-		at = tv_map_at(&place, tasks->value[row], 0);
-		if (*at == TV_NONE)
-			*at = n++;
-		if (++count[*at] > most) {
-			most = count[*at];
-			type = tasks->value[row];
-		}
-	}
-	tv_map_release(&place);
-	tv_free(count);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		one[row] = tasks->counted[row];
+	type = tv_type_with_most(tasks, one, &most);
+	tv_free(one);
 	return tv_clean_text(out, 128, type == TV_NONE ? "?" : tv_pool_text(tasks->pool, type));
 }
 
