@@ -168,6 +168,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			       .tasks = &run->tasks,
 			       .trace = trace,
 			       .from = from,
+			       .full = TV_NONE,
 			       .late_starts = TV_UNKNOWN };
 	if (c->tasks->ncounted == 0) {
 		if (from != NULL)

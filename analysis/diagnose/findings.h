@@ -79,8 +79,10 @@ struct tv_case {
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
-	uint32_t window;	/* of tv_case_window, set by the finding window-limit */
-	struct tv_jump jump;	/* set by the finding changed-durations */
+	uint32_t
+		full; /* memory node whose transfers cannot come earlier, set by the finding transfers; TV_NONE = there is none */
+	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
+	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t late_workers_ns,
 		late_last; /* then, and not in it: of late_workers before their first tasks; the last such one; ns */

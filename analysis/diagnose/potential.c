@@ -451,6 +451,19 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 	return potential;
 }
 
+/* A replay makes transfers as soon as it can. Where these alone are what it gains, that is what transfers ahead of tasks bring; a
+ * replay without them then shows no more. */
+static bool gains_ahead(struct tv_potentials *p, int64_t size_ns)
+{
+	static char method[] = "replay, transfers are made ahead of tasks";
+
+	p->ahead = (struct tv_potential){ .ns = p->recorded - p->replayed,
+					  .below = TV_UNKNOWN,
+					  .method = method };
+	return p->ahead.ns >= p->recorded / 100 && p->ahead.ns > 0
+	    && (double)p->ahead.ns <= 1.1 * (double)size_ns;
+}
+
 const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_without without,
 					   int64_t size_ns)
 {
@@ -466,7 +479,9 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 	if (without == TV_WITHOUT_SCHEDULE && p->c->preempted > 0)
 		return &unknown;
 	potential = tv_potential_without(p, without);
-
+	if (without == TV_WITHOUT_TRANSFERS && potential->ns == TV_UNKNOWN && p->c->full == TV_NONE
+	    && p->usable && gains_ahead(p, size_ns))
+		return &p->ahead;
 	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
 			    && potential->ns < size_ns / 4
 		     ? &none

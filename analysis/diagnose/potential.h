@@ -44,14 +44,15 @@ struct tv_potentials {
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	bool done[TV_NWITHOUT];
-	struct tv_potential of[TV_NWITHOUT];
+	struct tv_potential of[TV_NWITHOUT], ahead; /* of transfers ahead of tasks */
 };
 
 /* c is borrowed. */
 void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
- * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
+ * keeps the times at which tasks were submitted, and so what the runtime took to create them; where one without
+ * transfers shows nothing, a replay that is shorter by no more than that size shows what transfers ahead of tasks bring. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
