@@ -192,6 +192,12 @@ uint32_t *tv_tasks_last_rows(const struct tv_tasks *tasks);
 /* Sorts rows by Start; equal ones by row. */
 void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n);
 
+/* Whether a task depends on another one. */
+static inline bool tv_tasks_depend(const struct tv_tasks *tasks)
+{
+	return tasks->depends != NULL && tasks->depends->nitems > 0;
+}
+
 /* The rows that are in a set, `executed` or `counted`, by worker. */
 void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
 /* The same, those of a worker by Start; equal ones by row. By several threads. */

@@ -376,14 +376,13 @@ static int write_cpu_time(const struct bounding *b, const struct subject *s, str
 
 static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
-	const struct tv_column *depends = b->run->tasks.depends;
 	double abe;
 	int rc;
 
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
 	if (s->node == TV_NONE && write_cpu_time(b, s, err) < 0)
 		return -1;
-	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
+	if (s->node == TV_NONE && tv_tasks_depend(&b->run->tasks))
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
 		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",

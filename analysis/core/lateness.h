@@ -40,7 +40,7 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
  * The same classes for one question: what made these tasks long? Of a slow worker (or device, node) all
  * tasks are its own, outliers or not, but those that are outliers among its own tasks of their type;
  * then come all tasks that meet a disturbance, and the outliers before and after them on their worker;
- * then the other outliers. Slow is what
+ * then the other outliers; what is left of a slow worker is slow. Slow is what
  * tv_is_slow says of a row of tv_run_slow for all task types together.
  *
  * By row that begins a counted execution: enum tv_lateness; owned by the run. NULL with *err.

@@ -111,27 +111,44 @@ bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, 
 	    && tv_cell_number(clock, row, ns) && *ns >= 0;
 }
 
-struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by)
+struct tv_clocks tv_clocks(const struct tv_tasks *tasks)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
-	const struct tv_column *clock = tv_table_find(table, "task-clock");
-	const struct tv_column *slept = tv_table_find(table, "voluntary-switches");
-	struct tv_clocked sum = { 0 };
-	double value, switches;
 
-	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++) {
+	return (struct tv_clocks){ tasks, tv_table_find(table, "task-clock"),
+				   tv_table_find(table, "voluntary-switches") };
+}
+
+bool tv_row_on_cpu(const struct tv_clocks *clocks, uint32_t row, double *ns)
+{
+	const struct tv_tasks *tasks = clocks->tasks;
+	double time = (double)tv_row_time(tasks, row), switches;
+
+	if (!tasks->counted[row] || !tv_row_ended(tasks, row)
+	    || !tv_task_clock(tasks, clocks->clock, row, ns)
+	    || (clocks->slept != NULL && tv_cell_number(clocks->slept, row, &switches)
+		&& switches > 0))
+		return false;
+	*ns = *ns < time ? *ns : time;
+	return true;
+}
+
+struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by)
+{
+	const struct tv_clocks clocks = tv_clocks(tasks);
+	struct tv_clocked sum = { 0 };
+	double on_cpu;
+
+	for (uint32_t row = 0; clocks.clock != NULL && row < tasks->n; row++) {
 		double time = (double)tv_row_time(tasks, row);
 
-		if (!tasks->counted[row] || !tv_row_ended(tasks, row)
-		    || !tv_task_clock(tasks, clock, row, &value)
-		    || (slept != NULL && tv_cell_number(slept, row, &switches) && switches > 0))
+		if (!tv_row_on_cpu(&clocks, row, &on_cpu))
 			continue;
-		value = value < time ? value : time;
 		sum.time += time;
-		sum.on_cpu += value;
+		sum.on_cpu += on_cpu;
 		if (by != NULL) {
 			by[tasks->worker[row]].time += time;
-			by[tasks->worker[row]].on_cpu += value;
+			by[tasks->worker[row]].on_cpu += on_cpu;
 		}
 	}
 	sum.preempted = sum.time > 0 ? 1 - sum.on_cpu / sum.time : 0;

@@ -19,7 +19,18 @@ uint32_t tv_processors(const struct tv_tasks *tasks);
 bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, uint32_t row,
 		   double *ns);
 
-/* Time of tasks whose CPU time is known and that never gave their processor up themselves, and of it with a processor, ns. */
+/*
+ * How long an execution that ended had a processor, ns, at most what it took. False: not known, or it gave its processor up
+ * itself. clocks: of tv_clocks.
+ */
+struct tv_clocks {
+	const struct tv_tasks *tasks;
+	const struct tv_column *clock, *slept; /* NULL = the trace has none */
+};
+struct tv_clocks tv_clocks(const struct tv_tasks *tasks);
+bool tv_row_on_cpu(const struct tv_clocks *clocks, uint32_t row, double *ns);
+
+/* Time of tasks of which tv_row_on_cpu is known, and of it with a processor, ns. */
 struct tv_clocked {
 	double time, on_cpu;
 	double preempted; /* share of time without; 0 = not known */

@@ -42,7 +42,7 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 	return found > 0;
 }
 
-enum { NEAR_BOUND, NEAR_THREADS, NEAR_CHAIN, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
+enum { NEAR_BOUND, NEAR_THREADS, NEAR_CHAIN, NEAR_TASK, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
 
 static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
@@ -59,6 +59,10 @@ static const struct tv_answer answers[] = {
 			 "chain "
 			 "must become shorter, and each worker must have less work.",
 			 "bounds" },
+	[NEAR_TASK] = { "near-bound", "the run is within 2 % of what it could have been",
+			"Nothing in the schedule is worth a change. To be faster, the task "
+			"must take less time: split it, or use several threads in it.",
+			"bounds", .longest = true },
 	[NEAR_KNOWN] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",
@@ -105,10 +109,11 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (c->events)
 		return &answers[EVENTS];
 	if (is_near_bound(c, ranked, n))
-		return &answers[c->tasks->ncounted == 0 ? NEAR_THREADS
-				: is_sided(c)		? NEAR_KNOWN
-				: is_a_chain(c)		? NEAR_CHAIN
-							: NEAR_BOUND];
+		return &answers[c->tasks->ncounted == 0	     ? NEAR_THREADS
+				: is_sided(c)		     ? NEAR_KNOWN
+				: !is_a_chain(c)	     ? NEAR_BOUND
+				: c->tasks->nexecutions == 1 ? NEAR_TASK
+							     : NEAR_CHAIN];
 	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
 		return &answers[NO_GAIN];
 	return NULL;

@@ -9,6 +9,7 @@ struct tv_answer {
 	const char *id, *title, *text;
 	const char *verb; /* of the command that shows it */
 	bool findings;	  /* those that are no limits are listed, too */
+	bool longest;	  /* the text ends with the task of the longest chain */
 	bool tasks; /* the text ends with what takes time: the type of tasks that takes most is named */
 };
 

@@ -168,6 +168,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			       .tasks = &run->tasks,
 			       .trace = trace,
 			       .from = from,
+			       .full = TV_NONE,
 			       .late_starts = TV_UNKNOWN };
 	if (c->tasks->ncounted == 0) {
 		if (from != NULL)
@@ -187,6 +188,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	c->clocked = tv_clocked(c->tasks, c->clocked_on);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
+	tv_case_find_preempted(c);
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */
 	if (!tv_tasks_cut(c->tasks)) {
@@ -290,6 +292,32 @@ int64_t tv_case_reordering(const struct tv_case *c)
 		sum += time;
 	}
 	return above <= 0 ? 0 : (double)sum < above ? sum : (int64_t)above;
+}
+
+uint32_t tv_type_with_most(const struct tv_tasks *tasks, const int64_t *weight, tv_int128 *most)
+{
+	struct tv_map place = { 0 };
+	tv_int128 *sum = tv_alloc(tasks->n, sizeof *sum);
+	uint32_t n = 0, type = TV_NONE;
+
+	*most = 0;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		if (weight[row] == 0)
+			continue;
+		at = tv_map_at(&place, tasks->value[row], 0);
+		if (*at == TV_NONE)
+			*at = n++;
+		sum[*at] += weight[row];
+		if (sum[*at] > *most) {
+			*most = sum[*at];
+			type = tasks->value[row];
+		}
+	}
+	tv_map_release(&place);
+	tv_free(sum);
+	return type;
 }
 
 char *tv_words_limit(int64_t time_ns, int64_t most_ns)

@@ -45,8 +45,14 @@
 	  "of a finding: what to try; of run: that of the first finding, its gain, how sure") \
 	X(COMMAND, "Command", TV_LABEL, false, "", "a command line that shows it") \
 	X(PICTURE, "Picture", TV_LABEL, false, "", "a command line that draws it; empty = none") \
+	X(LEFT, "Left", TV_TIME, false, "ms", \
+	  "of a finding: what a simulation without the first one leaves of it, at most; missing " \
+	  "= " \
+	  "as much as it has, or not known") \
 	X(SEE, "See", TV_LABEL, false, "", \
-	  "of a finding: the one above that has the same cause; missing = none") \
+	  "of a finding: the one above that has the same cause, or from which it follows; " \
+	  "missing = " \
+	  "none") \
 	X(TITLE, "Title", TV_LABEL, false, "", "of a finding: it in a few words")
 
 enum { COLUMNS(TV_COLUMN_ID) };
@@ -176,7 +182,7 @@ static char *best_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, gap = makespan - c->best;
 	bool several = c->account.ntypes > 1;
-	char best[32], saved[32], chain[32], placed[32], *text;
+	char best[32], saved[32], chain[32], placed[32], waited[32], *text;
 
 	tv_words_time(best, c->best);
 	if (tv_tasks_cut(c->tasks))
@@ -199,6 +205,9 @@ static char *best_text(const struct tv_case *c)
 				 : several	   ? "best-placed chain"
 						   : "longest chain",
 				 several ? "about " : "", best);
+	if (c->preempted > 0)
+		tv_append(&text, ", in which threads wait for a processor (%s in total)",
+			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->from != NULL	      ? "tasks take these durations"
@@ -217,7 +226,8 @@ static char *best_text(const struct tv_case *c)
 		tv_append(&text, " where it ran, the best-placed chain %s.",
 			  tv_words_time(placed, c->longest.placed));
 	else
-		tv_append(&text, ", with any number of workers.");
+		tv_append(&text, ", with any number of workers%s.",
+			  c->preempted > 0 ? ", but with that waiting" : "");
 	return text;
 }
 
@@ -433,10 +443,13 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	int64_t makespan = c->account.makespan;
 	char took[32], would[32];
 
-	/* How long the program itself needs to submit its tasks is not known. */
+	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	if (potential->ns != TV_UNKNOWN)
 		return tv_format(" By simulation the run would take %s%s instead of %s: %s.",
-				 first->rule->without == TV_WITHOUT_SUBMISSION ? "at best " : "",
+				 first->rule->without == TV_WITHOUT_SUBMISSION
+						 || first->rule->without == TV_WITHOUT_WAITING
+					 ? "at best "
+					 : "",
 				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
@@ -564,6 +577,12 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 		tv_append(&text, "%s", type);
 		tv_free(type);
 	}
+	if (verdict->longest) {
+		char *task = tv_words_task(c, tv_run_dag(c->run, NULL)->row[c->longest.node[0]]);
+
+		tv_append(&text, " It is %s.", task);
+		tv_free(task);
+	}
 	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
@@ -612,6 +631,8 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	tv_set_text(out->col[TITLE], row, title_of(ranked));
 	tv_free(picture);
 	tv_free(advice);
+	if (ranked->left != TV_UNKNOWN)
+		tv_set_int(out->col[LEFT], row, ranked->left);
 	if (ranked->main != ranked->index)
 		tv_set_text(out->col[SEE], row, (ranked - ranked->index + ranked->main)->rule->id);
 }
@@ -657,13 +678,13 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_answer *verdict = NULL;
 	int rc = find_all(c, ranked, &n, err);
 
-	tv_potentials_init(&potentials, c->run, c->from, c->best);
+	tv_potentials_init(&potentials, c);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(
 			&potentials,
 			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
 			ranked[i].found.time_ns);
-	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
+	tv_rank(ranked, n, c, order);
 	if (rc == 0)
 		verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)

@@ -29,6 +29,7 @@ struct rest {
 struct evidence {
 	const struct tv_tasks *tasks;
 	const struct tv_column *gflop, *size, *footprint, *clock;
+	bool *device; /* by worker: its tasks compute elsewhere than their thread */
 	uint8_t *class;
 	struct tv_map pair; /* of type and resource type: place in rest */
 	struct rest *rest;
@@ -110,11 +111,16 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	uint32_t layout = label(e->footprint, row);
 	double longer, value;
 	const uint32_t *same;
-	uint8_t class;
+	uint8_t class = TV_UNKNOWN_WORK;
 
 	if (rest == NULL || !(rest->time > 0))
 		return TV_UNKNOWN_WORK;
 	longer = (double)tv_task_time(e->tasks, row) * rest->n / rest->time - 1;
+	if (tv_task_clock(e->tasks, e->clock, row, &value) && rest->nclocks > 0)
+		class = compare(value, rest->clock / rest->nclocks, longer);
+	/* Whatever else the trace has of its work, it took a processor no more time. */
+	if (class == TV_LATENESS_OUTLIER && !e->device[e->tasks->worker[row]])
+		return class;
 	if (cell(e->gflop, row, &value) && rest->ngflops > 0)
 		return compare(value, rest->gflop / rest->ngflops, longer);
 	if (cell(e->size, row, &value) && rest->nsizes > 0
@@ -123,9 +129,6 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	same = layout == TV_NONE ? NULL : tv_map_get(&e->layout, layout, e->tasks->value[row]);
 	if (same != NULL && *same >= GROUPS_MIN)
 		return TV_LATENESS_OUTLIER;
-	if (!tv_task_clock(e->tasks, e->clock, row, &value) || rest->nclocks == 0)
-		return TV_UNKNOWN_WORK;
-	class = compare(value, rest->clock / rest->nclocks, longer);
 	return class == TV_MORE_WORK ? TV_MORE_CPU : class;
 }
 
@@ -198,9 +201,10 @@ static uint32_t keep_whole(const struct tv_tasks *tasks, uint32_t *row, uint32_t
 	return kept;
 }
 
-/* Where nearly all tasks of a worker are long, all the time or for a time, and nearly all long tasks are there, it is the worker that
- * is slow. row: of the worker with most long tasks, of `sum` in all. */
-static void judge_worker(struct evidence *e, const uint32_t *row, uint32_t n, uint32_t sum)
+/* Where nearly all tasks of a worker, or of all workers of a node, are long, all the time or for a time, and nearly all long tasks are
+ * there, it is what is slow. row: its tasks by start; at least `least` are long then; sum: long tasks in all. */
+static void judge_member(struct evidence *e, const uint32_t *row, uint32_t n, uint32_t least,
+			 uint32_t sum)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	uint32_t from, to, found;
@@ -208,7 +212,7 @@ static void judge_worker(struct evidence *e, const uint32_t *row, uint32_t n, ui
 	for (uint32_t i = 0; i < n; i++)
 		is[i] = is_unexplained(e, row[i]);
 	found = find_slow_time(is, n, &from, &to);
-	for (uint32_t i = from; found >= WORKER_MIN && found >= 0.8 * sum && i < to; i++)
+	for (uint32_t i = from; found >= least && found >= 0.8 * sum && i < to; i++)
 		e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
 	tv_free(is);
 }
@@ -250,6 +254,46 @@ static void judge_slow_worker(struct evidence *e, const uint32_t *row, uint32_t 
 	tv_free(ratio);
 }
 
+struct begun {
+	int64_t start;
+	uint32_t row;
+};
+
+TV_ORDER(by_begin, struct begun, start, row)
+
+/* The node with most long tasks, of `sum` in all: it is slow if two tasks per worker are long at one time. */
+static void judge_node(struct evidence *e, uint32_t sum)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t *longs = tv_alloc(tasks->nnodes, sizeof *longs), worst = 0, n = 0, workers = 0;
+	struct begun *own;
+	uint32_t *rows;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row))
+			longs[tasks->workers[tasks->worker[row]].node] += is_unexplained(e, row);
+	for (uint32_t node = 1; node < tasks->nnodes; node++)
+		worst = longs[node] > longs[worst] ? node : worst;
+	if (longs[worst] < 0.8 * sum) {
+		tv_free(longs);
+		return;
+	}
+	own = tv_alloc(tasks->n, sizeof *own);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row) && tasks->workers[tasks->worker[row]].node == worst)
+			own[n++] = (struct begun){ tasks->start[row], row };
+	qsort(own, n, sizeof *own, by_begin);
+	rows = tv_alloc(n, sizeof *rows);
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = own[i].row;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		workers += tasks->workers[w].node == worst;
+	judge_member(e, rows, n, 2 * workers > WORKER_MIN ? 2 * workers : WORKER_MIN, sum);
+	tv_free(longs);
+	tv_free(own);
+	tv_free(rows);
+}
+
 static void judge_workers(struct evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
@@ -278,10 +322,12 @@ static void judge_workers(struct evidence *e)
 		row = &rows.row[rows.first[w]];
 		n = keep_whole(tasks, row, rows.first[w + 1] - rows.first[w]);
 		if (most)
-			judge_worker(e, row, n, sum);
+			judge_member(e, row, n, WORKER_MIN, sum);
 		else
 			judge_slow_worker(e, row, n);
 	}
+	if (tasks->nnodes > 1 && sum >= WORKER_MIN && longs[worst] < 0.8 * sum)
+		judge_node(e, sum);
 	if (rows.n > 0)
 		tv_groups_release(&rows);
 	tv_free(longs);
@@ -341,7 +387,8 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 			all[tasks->worker[row]]++;
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
 		if (is_whole(tasks, row) && e->class[row] == TV_LATENESS_SLOW_WORKER
-		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]])
+		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]]
+		    && judge(e, row) != TV_LATENESS_OUTLIER)
 			e->class[row] = TV_UNKNOWN_WORK;
 	tv_longest_release(&longest);
 	tv_map_release(&usual);
@@ -562,6 +609,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	if (e.class != NULL || outliers == NULL)
 		return e.class;
 	outlier = tv_table_find(outliers, "Outlier");
+	e.device = tv_on_device(tasks);
 	e.class = tv_alloc(tasks->n, sizeof *e.class);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (is_whole(tasks, row) && obstacle[row] == TV_LATENESS_REST)
@@ -592,6 +640,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
 	tv_free(e.rest);
+	tv_free(e.device);
 	if (rc < 0) {
 		tv_free(e.class);
 		return NULL;

@@ -5,17 +5,17 @@
  * A long task is an outlier that no slow worker and no disturbance explains (tv_run_obstacles). What the trace
  * shows of its work, in this order; the others of its type on its resource type are those that are not long:
  *
+ * task-clock	the same work if it had a processor for no quarter of what it took longer; not of devices
  * GFlop		more work if that explains half of what it took longer, the same if it explains no quarter
  * Size		more work if that explains half of it
  * Footprint	the same work if others with this layout of data are not long
- * task-clock	more CPU time if it had a processor for half of what it took longer, or more: more work, or it was slow;
- *		the same work if not for a quarter
+ * task-clock	more CPU time if it had a processor for half of what it took longer, or more: more work, or it was slow
  * its place	more work if tasks of its type at this place of their iteration (or phase, by order of submission, from
  *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
  *		third of them
  *
  * Where nine tenths of the tasks that a worker runs one after the other, five or more, are long, and four fifths of the long tasks are
- * there, the worker is slow at that time; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
+ * there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
  * Of a worker that is slow as a whole, the tasks before and after the time in which it is count as others: a tenth of its tasks, five or

@@ -67,6 +67,9 @@ struct tv_case {
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
 	bool shared; /* there are more workers than processors to which they are bound */
 	struct tv_clocked clocked, *clocked_on; /* of all; by worker */
+	/* Of tv_case_find_preempted: time of tasks without a processor, ns; 0 = too little. Of how many workers, if not of all; else 0. */
+	int64_t preempted;
+	uint32_t starved;
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -76,8 +79,10 @@ struct tv_case {
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
-	uint32_t window;	/* of tv_case_window, set by the finding window-limit */
-	struct tv_jump jump;	/* set by the finding changed-durations */
+	uint32_t
+		full; /* memory node whose transfers cannot come earlier, set by the finding transfers; TV_NONE = there is none */
+	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
+	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t late_workers_ns,
 		late_last; /* then, and not in it: of late_workers before their first tasks; the last such one; ns */
@@ -101,6 +106,8 @@ struct tv_rule {
 				  * one is listed below it; NULL = none */
 	enum tv_without without; /* what a simulation leaves away for its potential */
 	bool symptom;		 /* it says where time was lost, not why: others may be behind it */
+	bool schedule; /* as a symptom and what TV_WITHOUT_SCHEDULE leaves away, it is about when and where tasks ran: a replay of the
+			* run has it, and without its cause has it no more */
 	bool durations; /* it is about the tasks themselves, their time and their graph: a run whose
 				  * schedule cannot be better may have it */
 	bool threads;	/* also of a run without tasks */
@@ -236,6 +243,7 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
 double tv_case_starved(const struct tv_case *c, uint32_t worker);
+void tv_case_find_preempted(struct tv_case *c);
 /* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
@@ -275,6 +283,8 @@ char *tv_words_limit(int64_t time_ns, int64_t most_ns);
 char *tv_words_outliers(uint32_t n, uint32_t all);
 /* "of type gemm, job 12, on worker CPU3, 300.0 ms long": an execution, by its first row. Free with tv_free. */
 char *tv_words_task(const struct tv_case *c, uint32_t row);
+/* The type of tasks, a label, whose rows have the largest sum of weights; TV_NONE = all sums are 0. *most: that sum. */
+uint32_t tv_type_with_most(const struct tv_tasks *tasks, const int64_t *weight, tv_int128 *most);
 /* "h3", or "h3, named scratch" if the program said so: a data handle, by its label. Free with tv_free. Cost O(handles). */
 char *tv_words_datum(const struct tv_case *c, uint32_t handle);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */

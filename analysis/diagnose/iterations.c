@@ -156,6 +156,7 @@ const struct tv_rule tv_rule_barriers = {
 	.in.starpu = "starpu_task_wait_for_all only where the result is needed",
 	.in.openmp = "depend in place of taskwait and taskgroup",
 	.picture = "--panels spacetime,submitted,ready",
+	.schedule = true,
 	.find = find_barriers,
 };
 
@@ -379,6 +380,7 @@ const struct tv_rule tv_rule_joins = {
 	.action = "Make a number of equal tasks that is a multiple of the number of workers, or "
 		  "smaller tasks, or let the next ones depend only on those that they need.",
 	.picture = "--panels spacetime,ready",
+	.schedule = true,
 	.find = find_joins,
 };
 

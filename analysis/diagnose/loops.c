@@ -96,14 +96,21 @@ static int64_t nobody_works(const struct tv_threads *threads)
 	return tv_threads_length(threads) - some;
 }
 
+static tv_int128 idle_at_begins(const struct tv_threads *threads)
+{
+	tv_int128 sum = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		sum += threads->at[i].idle_at_begins;
+	return sum;
+}
+
 /* Whether most of the wait at barriers and begins of regions is for these themselves, not for a thread that works. */
 static bool waits_for_nobody(const struct tv_case *c, const struct tv_found *found)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	tv_int128 sum = (tv_int128)nobody_works(threads) * threads->n;
+	tv_int128 sum = (tv_int128)nobody_works(threads) * threads->n + idle_at_begins(threads);
 
-	for (uint32_t i = 0; i < threads->n; i++)
-		sum += threads->at[i].idle_at_begins;
 	return threads->nranks == 0 && 2 * sum >= found->worker_ns;
 }
 
@@ -120,7 +127,8 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
 	together = waits_for_nobody(c, found);
-	found->text = tv_format("Threads wait at barriers and ends of parallel loops for %s.%s",
+	found->text = tv_format("Threads wait at barriers%s and ends of parallel loops for %s.%s",
+				idle_at_begins(threads) > 0 ? ", begins of parallel regions" : "",
 				tv_words_of_all(waits, c, found->worker_ns), places);
 	if (together)
 		tv_append(&found->text,
@@ -147,9 +155,9 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 const struct tv_rule tv_rule_loop_imbalance = {
 	.id = "loop-imbalance",
 	.title = "threads wait at the end of parallel loops",
-	.condition =
-		"a program without tasks: waits of threads at barriers cost 1 % of the run; loops "
-		"are too short if no thread works for half of this time or more",
+	.condition = "a program without tasks: waits of threads at barriers, and until they join a "
+		     "parallel region, cost 1 % of the run; loops are too short if half of this "
+		     "time, or more, is such joining, or no thread works then",
 	.measures = "WorkerTime: these waits; Time: that over the number of threads",
 	.action = "Divide the loop's iterations evenly by their work.",
 	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that together "

@@ -306,8 +306,8 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 		     "rank that runs tasks is in a call; of a program without tasks, threads are "
 		     "in calls, or without work while one of their rank is",
 	.measures = "that time, of workers or threads",
-	.action = "Let work go on while messages are under way: start them earlier, wait later, or "
-		  "send fewer and larger ones.",
+	.action =
+		"Let work go on while messages are under way: start them earlier, and wait later.",
 	.see = "latency",
 	.picture = "--panels spacetime,mpi-states",
 	.threads = true,

@@ -6,44 +6,40 @@
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
-/* By node: whether half of the time of its tasks, or more, is of slow workers. Free with tv_free. */
-static bool *list_slow_nodes(const struct tv_case *c)
+/* Whether a node, by its label, has half of its excess time or more as its workers are slow; *other: one of the others of whose tasks
+ * half of the time is of slow workers, TV_NONE = none. */
+static bool is_slow_node(const struct tv_case *c, uint32_t label, int64_t excess, uint32_t *other)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	tv_int128 *all = tv_alloc(tasks->nnodes, sizeof *all),
 		  *slow = tv_alloc(tasks->nnodes, sizeof *slow);
-	bool *is = tv_alloc(tasks->nnodes, sizeof *is);
+	uint8_t *own = tv_alloc(tasks->n, sizeof *own);
+	uint32_t workers = 0;
+	int64_t longer;
 
+	*other = TV_NONE;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t node;
+		bool is;
 
 		if (!tasks->counted[row])
 			continue;
 		node = tasks->workers[tasks->worker[row]].node;
+		is = c->class[tv_row_whole(tasks, row)] == TV_LATENESS_SLOW_WORKER;
 		all[node] += tv_row_time(tasks, row);
-		if (c->class[tv_row_whole(tasks, row)] == TV_LATENESS_SLOW_WORKER)
-			slow[node] += tv_row_time(tasks, row);
+		slow[node] += is ? tv_row_time(tasks, row) : 0;
+		own[row] = is && tasks->node[node].label != label ? TV_UNKNOWN_WORK : c->class[row];
 	}
 	for (uint32_t node = 0; node < tasks->nnodes; node++)
-		is[node] = 2 * slow[node] > all[node];
+		if (2 * slow[node] > all[node] && tasks->node[node].label != label)
+			*other = tasks->node[node].label;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		workers += tasks->node[tasks->workers[w].node].label == label;
+	longer = tv_case_excess(c, own, TV_LATENESS_SLOW_WORKER).worker;
 	tv_free(all);
 	tv_free(slow);
-	return is;
-}
-
-/* Whether a node, by its label, is slow; *other: one of the others that is, TV_NONE = none. */
-static bool is_slow_node(const struct tv_case *c, uint32_t label, uint32_t *other)
-{
-	bool *slow = list_slow_nodes(c), own = false;
-
-	*other = TV_NONE;
-	for (uint32_t node = 0; node < c->tasks->nnodes; node++) {
-		own = own || (slow[node] && c->tasks->node[node].label == label);
-		if (slow[node] && c->tasks->node[node].label != label)
-			*other = c->tasks->node[node].label;
-	}
-	tv_free(slow);
-	return own;
+	tv_free(own);
+	return workers > 0 && 2 * (longer / workers) >= excess;
 }
 
 /* Whether half of what a node has too much, or more, are serial steps: one of its workers runs them while all others wait. */
@@ -112,11 +108,11 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 		return 0;
 	if (has_serial_steps(c, most, excess))
 		return 0;
+	/* That it is slow is the cause then. */
+	if (is_slow_node(c, most, excess, &slow))
+		return 0;
 	excess = excess < gap ? excess : gap;
 	if (excess <= 0 || excess < c->min_ns)
-		return 0;
-	/* That it is slow is the cause then. */
-	if (is_slow_node(c, most, &slow))
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
@@ -142,7 +138,7 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.title = "the tasks of one node take longer than those of others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
 		     "run and what late-workers measures by 5 %, and by 1 % of the makespan, and "
-		     "not half of that by serial steps (serial-step)",
+		     "not half of that by serial steps (serial-step) nor by slow workers",
 	.measures = "Measure: the largest area bound of a node - area bound of the run - what "
 		    "late-workers measures, up to makespan - the larger of area bound and "
 		    "best-placed chain",
@@ -151,5 +147,6 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",
 	.see = "waits-in-mpi",
 	.picture = "--panels spacetime,idle-causes",
+	.schedule = true,
 	.find = find_node_imbalance,
 };

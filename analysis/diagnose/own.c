@@ -238,8 +238,7 @@ static int find_late_workers(struct tv_case *c, struct tv_found *found, struct t
 		"before their first task, while tasks that they ran later %s.",
 		c->late_workers, c->tasks->nworkers, tv_words_time(last, c->late_last),
 		tv_words_of_all(words, c, found->worker_ns),
-		c->tasks->depends != NULL && c->tasks->depends->nitems > 0 ? "were ready"
-									   : "had been submitted");
+		tv_tasks_depend(c->tasks) ? "were ready" : "had been submitted");
 	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes", 0,
 				      c->late_last + c->late_last / 4);
 	return 0;

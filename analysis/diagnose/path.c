@@ -16,30 +16,23 @@ static bool has_graph(const struct tv_case *c)
 static uint32_t chain_type(const struct tv_case *c, const struct tv_dag *dag, int64_t *slow,
 			   int64_t *longs)
 {
-	struct tv_map place = { 0 };
-	int64_t *sum = tv_alloc(c->longest.n, sizeof *sum), most = -1;
-	uint32_t n = 0, type = TV_NONE;
+	int64_t *weight = tv_alloc(c->tasks->n, sizeof *weight);
+	tv_int128 most;
+	uint32_t type;
 
 	*slow = *longs = 0;
 	for (uint32_t i = 0; i < c->longest.n; i++) {
 		uint32_t v = c->longest.node[i], row = dag->row[v];
-		uint32_t *at = tv_map_at(&place, c->tasks->value[row], 0);
 		int64_t time = dag->end[v] - dag->start[v];
 
-		if (*at == TV_NONE)
-			*at = n++;
-		sum[*at] += time;
+		weight[row] = time;
 		if (c->class[row] == TV_LATENESS_SLOW_WORKER)
 			*slow += time;
 		if (tv_is_unequal(c->class[row]))
 			*longs += time;
-		if (sum[*at] > most) {
-			most = sum[*at];
-			type = c->tasks->value[row];
-		}
 	}
-	tv_map_release(&place);
-	tv_free(sum);
+	type = tv_type_with_most(c->tasks, weight, &most);
+	tv_free(weight);
 	return type;
 }
 

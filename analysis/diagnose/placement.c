@@ -237,36 +237,21 @@ static struct loads *sum_loads(const struct tv_tasks *tasks, const struct load *
 /* The type that has most of the work of a worker, if no other worker ran it; a label, TV_NONE = none. *time: that work. */
 static uint32_t own_type(const struct tv_tasks *tasks, uint32_t worker, int64_t *time)
 {
-	struct tv_map place = { 0 };
-	struct of_type {
-		tv_int128 own;
-		bool others;
-	} *of = tv_alloc(tasks->n, sizeof *of);
-	uint32_t n = 0, best = TV_NONE;
-	tv_int128 most = 0;
+	int64_t *weight = tv_alloc(tasks->n, sizeof *weight);
+	tv_int128 most;
+	uint32_t type;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t row = 0; row < tasks->n; row++) {
-			uint32_t *at;
-
-			if (!tasks->counted[row])
-				continue;
-			at = tv_map_at(&place, tasks->value[row], 0);
-			if (*at == TV_NONE)
-				*at = n++;
-			if (pass == 0 && tasks->worker[row] == worker)
-				of[*at].own += tv_row_time(tasks, row);
-			else if (pass == 0)
-				of[*at].others = true;
-			else if (of[*at].own > most) {
-				most = of[*at].own;
-				best = of[*at].others ? TV_NONE : tasks->value[row];
-			}
-		}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->worker[row] == worker)
+			weight[row] = tv_row_time(tasks, row);
+	type = tv_type_with_most(tasks, weight, &most);
 	*time = tv_sum_ns(most);
-	tv_map_release(&place);
-	tv_free(of);
-	return best;
+	for (uint32_t row = 0; row < tasks->n && type != TV_NONE; row++)
+		if (tasks->counted[row] && tasks->worker[row] != worker
+		    && tasks->value[row] == type)
+			type = TV_NONE;
+	tv_free(weight);
+	return type;
 }
 
 /* The worker with most work beyond the mean of its type and node, by 5 %, *more ns of it, of those that work for nine tenths of the run, if
@@ -366,5 +351,6 @@ const struct tv_rule tv_rule_imbalance = {
 		     "place of a fixed worker (execute_on_a_specific_worker)",
 	.in.openmp = "schedule(dynamic)",
 	.picture = "--panels spacetime,idle-causes",
+	.schedule = true,
 	.find = find_imbalance,
 };

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "analysis/core/lateness.h"
+#include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/timings.h"
 
-enum { NO_CLASS = -1, CHAIN = -2 };
+enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_WARM_UP + 1 };
 
 /* What replays leave away. */
 static const struct {
@@ -30,16 +31,17 @@ static const struct {
 				     TV_LATENESS_SLOW_WORKER },
 	[TV_WITHOUT_DISTURBANCE] = { "tasks in disturbances take the mean of the others", NULL,
 				     false, TV_LATENESS_DISTURBANCE },
+	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
+				 WAITING },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best)
+void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c)
 {
-	*p = (struct tv_potentials){ .run = run,
-				     .from = from,
-				     .best = best,
-				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
+	*p = (struct tv_potentials){ .c = c,
+				     .run = c->run,
+				     .recorded = tv_tasks_ended(c->tasks) - c->tasks->begin };
 }
 
 void tv_potentials_release(struct tv_potentials *p)
@@ -76,7 +78,7 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 static void begin(struct tv_potentials *p)
 {
 	/* Those given are of whole tasks. */
-	const char *from = p->run->tasks.segment == NULL ? p->from : NULL;
+	const char *from = p->run->tasks.segment == NULL ? p->c->from : NULL;
 	const struct tv_cost_options costs = { .durations = "trace",
 					       .durations_from = from,
 					       .fill = from != NULL };
@@ -163,16 +165,54 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
+/* Tasks take what they had a processor for, where that is known. */
+static void shorten_waiting(struct tv_potentials *p)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_tasks *tasks = &p->run->tasks;
+	const struct tv_clocks clocks = tv_clocks(tasks);
+
+	for (uint32_t v = 0; v < costs->dag->n; v++) {
+		uint32_t row = costs->dag->row[v];
+		double on_cpu;
+
+		if (costs->type[v] != TV_NONE && costs->own[v] >= 0
+		    && tv_row_on_cpu(&clocks, row, &on_cpu))
+			costs->own[v] = llround(on_cpu);
+	}
+}
+
+/* How much less time tasks take than before, times the prices of their workers, ns. */
+static int64_t shortened(const struct tv_potentials *p, const int64_t *before)
+{
+	const struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_tasks *tasks = p->c->tasks;
+	long double sum = 0;
+
+	for (uint32_t v = 0; v < costs->dag->n; v++)
+		if (costs->type[v] != TV_NONE && costs->own[v] >= 0)
+			sum += p->c->account
+				       .type[tasks->workers[tasks->worker[costs->dag->row[v]]]
+						     .rtype]
+				       .price
+			     * (double)(before[v] - costs->own[v]);
+	return (int64_t)llroundl(sum);
+}
+
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
 	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
-	int rc;
+	int rc = 0;
 
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
-	rc = replay[without].class == CHAIN ? shorten_chain(p, err)
-					    : shorten_class(p, without, err);
+	if (replay[without].class == WAITING)
+		shorten_waiting(p);
+	else
+		rc = replay[without].class == CHAIN ? shorten_chain(p, err)
+						    : shorten_class(p, without, err);
+	p->of[without].work = shortened(p, recorded);
 	if (rc == 0)
 		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
@@ -197,8 +237,8 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	if (schedule && error < p->recorded / 20)
 		error = p->recorded / 20;
 	/* No schedule is shorter; durations and messages may be. */
-	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->best)
-		gain = p->recorded - p->best;
+	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->best)
+		gain = p->recorded - p->c->best;
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
 		potential->method = method;
@@ -279,7 +319,7 @@ static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_pote
 static int estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	struct tv_potential other = { TV_UNKNOWN, TV_UNKNOWN, NULL, false };
+	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
 	int64_t off;
 
 	if (find_model(p, err) < 0)
@@ -411,14 +451,37 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 	return potential;
 }
 
+/* A replay makes transfers as soon as it can. Where these alone are what it gains, that is what transfers ahead of tasks bring; a
+ * replay without them then shows no more. */
+static bool gains_ahead(struct tv_potentials *p, int64_t size_ns)
+{
+	static char method[] = "replay, transfers are made ahead of tasks";
+
+	p->ahead = (struct tv_potential){ .ns = p->recorded - p->replayed,
+					  .below = TV_UNKNOWN,
+					  .method = method };
+	return p->ahead.ns >= p->recorded / 100 && p->ahead.ns > 0
+	    && (double)p->ahead.ns <= 1.1 * (double)size_ns;
+}
+
 const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_without without,
 					   int64_t size_ns)
 {
 	static char kept[] =
 		"not estimated: a replay keeps the times at which tasks were submitted";
-	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept, false };
-	const struct tv_potential *potential = tv_potential_without(p, without);
+	static char waited[] =
+		"not estimated: how long tasks would wait for a processor in another "
+		"schedule is not known";
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, 0, kept, false },
+					 unknown = { TV_UNKNOWN, TV_UNKNOWN, 0, waited, false };
+	const struct tv_potential *potential;
 
+	if (without == TV_WITHOUT_SCHEDULE && p->c->preempted > 0)
+		return &unknown;
+	potential = tv_potential_without(p, without);
+	if (without == TV_WITHOUT_TRANSFERS && potential->ns == TV_UNKNOWN && p->c->full == TV_NONE
+	    && p->usable && gains_ahead(p, size_ns))
+		return &p->ahead;
 	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
 			    && potential->ns < size_ns / 4
 		     ? &none

@@ -17,6 +17,7 @@ enum tv_without {
 	TV_WITHOUT_WARM_UP,
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,
+	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
 	TV_NWITHOUT
@@ -25,31 +26,33 @@ enum tv_without {
 struct tv_potential {
 	int64_t ns;    /* TV_UNKNOWN = not estimated */
 	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
-	char *method;  /* free with tv_free */
-	bool refuted;  /* no policy gains in simulations, or less than their error */
+	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
+	char *method; /* free with tv_free */
+	bool refuted; /* no policy gains in simulations, or less than their error */
 };
+
+struct tv_case;
 
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
 struct tv_potentials {
-	struct tv_run *run;
-	const char *from; /* as of struct tv_case */
+	const struct tv_case *c;
+	struct tv_run *run; /* of c */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
-	int64_t best; /* what the run could have been, ns: no gain goes below */
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	bool done[TV_NWITHOUT];
-	struct tv_potential of[TV_NWITHOUT];
+	struct tv_potential of[TV_NWITHOUT], ahead; /* of transfers ahead of tasks */
 };
 
-/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. */
-void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, const char *from,
-			int64_t best);
+/* c is borrowed. */
+void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
- * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
+ * keeps the times at which tasks were submitted, and so what the runtime took to create them; where one without
+ * transfers shows nothing, a replay that is shorter by no more than that size shows what transfers ahead of tasks bring. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */

@@ -52,27 +52,36 @@ double tv_case_starved(const struct tv_case *c, uint32_t worker)
 											: 0;
 }
 
-/* Where some workers lacked a processor and others did not: the one that lacked it most. */
-static bool find_starved(const struct tv_case *c, struct tv_found *found)
+void tv_case_find_preempted(struct tv_case *c)
 {
-	const struct tv_tasks *tasks = c->tasks;
-	const struct tv_clocked *worst;
-	uint32_t n = 0, known = 0, most = 0;
+	uint32_t known = 0;
 	double sum = 0;
-	char name[64], time[3][32];
 
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++) {
 		double without = tv_case_starved(c, w);
 
 		known += c->clocked_on[w].time > 0;
-		n += without > 0;
+		c->starved += without > 0;
 		sum += without;
-		most = without > tv_case_starved(c, most) ? w : most;
 	}
-	if (n == 0 || n == known)
-		return false;
+	if (c->starved == 0 || c->starved == known) {
+		c->starved = 0;
+		sum = c->clocked.preempted >= 0.1 ? c->clocked.time - c->clocked.on_cpu : 0;
+	}
+	c->preempted = sum / c->tasks->nworkers < (double)c->min_ns ? 0 : llround(sum);
+}
+
+/* Where some workers lacked a processor and others did not: the one that lacked it most. */
+static void describe_starved(const struct tv_case *c, struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	const struct tv_clocked *worst;
+	uint32_t most = 0;
+	char name[64], time[3][32];
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		most = tv_case_starved(c, w) > tv_case_starved(c, most) ? w : most;
 	worst = &c->clocked_on[most];
-	found->worker_ns = llround(sum);
 	found->measure_is = TV_EXCESS; /* others wait for them */
 	tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->workers[most].resource));
 	found->title = tv_format("worker %s did not have a processor while it ran tasks", name);
@@ -82,30 +91,25 @@ static bool find_starved(const struct tv_case *c, struct tv_found *found)
 		name, tv_words_time(time[0], llround(worst->on_cpu)),
 		tv_words_time(time[1], llround(worst->time)), 100 * worst->on_cpu / worst->time,
 		tv_words_time(time[2], llround(worst->time - worst->on_cpu)));
-	if (n > 1)
-		tv_append(&found->text, " %u other worker%s lacked one, too: %s in sum.", n - 1,
-			  tv_plural(n - 1), tv_words_time(time[0], found->worker_ns));
-	return true;
+	if (c->starved > 1)
+		tv_append(&found->text, " %u other worker%s lacked one, too: %s in sum.",
+			  c->starved - 1, tv_plural(c->starved - 1),
+			  tv_words_time(time[0], c->preempted));
 }
 
 /* The same of all workers. */
-static bool find_all_starved(const struct tv_case *c, struct tv_found *found)
+static void describe_all(const struct tv_case *c, struct tv_found *found)
 {
 	char had[32], time[32], without[32];
 	double busy = tv_case_mean(c) * (c->tasks->nexecutions - c->tasks->ncut);
 
-	found->worker_ns = llround(c->clocked.time - c->clocked.on_cpu);
-	if (c->clocked.preempted < 0.1 || found->worker_ns <= 0
-	    || found->worker_ns / c->tasks->nworkers < c->min_ns)
-		return false;
 	found->text = tv_format(
 		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
 		"threads waited for one.",
 		c->clocked.time < 0.99 * busy ? " of which it is known" : "",
 		tv_words_time(had, llround(c->clocked.on_cpu)),
 		tv_words_time(time, llround(c->clocked.time)), 100 * (1 - c->clocked.preempted),
-		tv_words_time(without, found->worker_ns));
-	return true;
+		tv_words_time(without, c->preempted));
 }
 
 static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -114,10 +118,17 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	char *binding;
 
 	(void)err;
-	found->holds = find_starved(c, found) || find_all_starved(c, found);
+	found->holds = c->preempted > 0;
 	if (!found->holds)
 		return 0;
+	found->worker_ns = c->preempted;
 	found->measure_ns = found->worker_ns / c->tasks->nworkers;
+	/* With fewer threads the tasks of each take longer. */
+	found->alone = c->shared;
+	if (c->starved > 0)
+		describe_starved(c, found);
+	else
+		describe_all(c, found);
 	binding = binding_text(c);
 	tv_append(&found->text, "%s", binding);
 	tv_free(binding);
@@ -148,6 +159,7 @@ const struct tv_rule tv_rule_preempted = {
 	.in.openmp = TV_BIND_THREADS ", and OMP_NUM_THREADS",
 	.in.mpi = "of Open MPI: --map-by slot:PE=THREADS",
 	.picture = "--panels spacetime,durations",
+	.without = TV_WITHOUT_WAITING,
 	.durations = true,
 	.find = find_preempted,
 };

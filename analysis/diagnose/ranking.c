@@ -90,12 +90,56 @@ static int by_rank(const void *a, const void *b)
 	return x == p ? -1 : y == p ? 1 : TV_COMPARE(x, y);
 }
 
-void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap,
+/* What another schedule could save without a finding, at most, ns; TV_UNKNOWN = not known. Where tasks take less time, their chain
+ * may be shorter, too. */
+static int64_t left_without(const struct tv_ranked *first, const struct tv_case *c)
+{
+	const struct tv_potential *potential = first->potential;
+	int64_t left = c->account.makespan - potential->ns;
+
+	if (potential->ns == TV_UNKNOWN || first->rule->limit || c->from != NULL
+	    || first->rule->without == TV_WITHOUT_SCHEDULE
+	    || first->rule->without == TV_WITHOUT_GAPS)
+		return TV_UNKNOWN;
+	left -= potential->work == 0 ? c->best : c->account.area - potential->work;
+	return left > 0 ? left : 0;
+}
+
+/* What is about the schedule and follows from the first finding, as far as a simulation without that shows. */
+static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c,
+			   const struct tv_ranked *first)
+{
+	int64_t left = left_without(first, c);
+
+	for (uint32_t i = 0; i < n && left != TV_UNKNOWN; i++) {
+		struct tv_ranked *r = &ranked[i];
+		bool schedule = r->rule->schedule || r->rule->symptom
+			     || r->rule->without == TV_WITHOUT_SCHEDULE;
+
+		if (!schedule || r->main != i || r == first
+		    || (r->found.time_ns <= left && r->found.measure_ns <= left
+			&& r->potential->ns <= left))
+			continue;
+		r->left = left;
+		r->size = r->size < left ? r->size : left;
+		if (left < c->min_ns)
+			for (uint32_t k = 0; k < n; k++)
+				if (ranked[k].main == i)
+					ranked[k].main = first->index;
+	}
+}
+
+void tv_rank(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c,
 	     const struct tv_ranked **order)
 {
-	find_mains(ranked, n, makespan, gap);
-	for (uint32_t i = 0; i < n; i++)
+	find_mains(ranked, n, c->account.makespan, c->account.makespan - c->best);
+	for (uint32_t i = 0; i < n; i++) {
+		ranked[i].left = TV_UNKNOWN;
 		order[i] = &ranked[i];
-	if (n > 0)
-		qsort(order, n, sizeof *order, by_rank);
+	}
+	if (n == 0)
+		return;
+	qsort(order, n, sizeof *order, by_rank);
+	find_following(ranked, n, c, order[0]);
+	qsort(order, n, sizeof *order, by_rank);
 }

@@ -13,11 +13,13 @@ struct tv_ranked {
 	/* Filled by tv_rank: the place of the finding that has its cause, or its own; what counts, ns. */
 	uint32_t main;
 	int64_t size;
+	int64_t left; /* if it has more: the most that a simulation without the first finding leaves of it; else TV_UNKNOWN */
 };
 
 /* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main
- * finding first; equal ones as in ranked. gap: what another schedule can save at most, ns. order: n pointers into ranked. */
-void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap,
+ * finding first; equal ones as in ranked. What is about the schedule (tv_rule) has no more than what is left to save without the
+ * first finding, where that was simulated; below 1 % of the makespan it follows from that. order: n pointers into ranked. */
+void tv_rank(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c,
 	     const struct tv_ranked **order);
 
 #endif

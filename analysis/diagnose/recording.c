@@ -93,7 +93,7 @@ const struct tv_rule tv_rule_one_sided_types = {
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	(void)err;
-	if (c->tasks->depends != NULL && c->tasks->depends->nitems > 0)
+	if (tv_tasks_depend(c->tasks))
 		return 0;
 	found->holds = true;
 	found->text = tv_format(

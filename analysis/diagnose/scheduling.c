@@ -56,6 +56,7 @@ const struct tv_rule tv_rule_coarse_tasks = {
 	.in.starpu = "smaller tiles",
 	.in.openmp = "num_tasks or grainsize of taskloop",
 	.see = "long-tail",
+	.schedule = true,
 	.find = find_coarse_tasks,
 };
 

@@ -194,31 +194,40 @@ static const char *column_of(const struct tv_case *c, uint32_t worker)
 	return c->tasks->workers[w].shared ? "Device" : "ResourceId";
 }
 
-/* A worker that is slow for a time. */
+/* A worker, or a node, that is slow for a time. */
 struct slow_time {
-	uint32_t worker, n; /* TV_NONE = there is none; its tasks then */
+	uint32_t worker, node; /* TV_NONE = there is none; if not TV_NONE, the node is */
+	uint32_t n;	       /* its tasks then */
 	int64_t begin, end;
 };
 
-/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not, but before or after them. */
+/* That of the only worker with tasks of the class of slow ones, or of their only node, if others of its tasks are not, but before or
+ * after them. */
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct slow_time slow = { .worker = TV_NONE, .begin = INT64_MAX, .end = INT64_MIN };
+	struct slow_time slow = { TV_NONE, TV_NONE, 0, INT64_MAX, INT64_MIN };
 	uint32_t all = 0, then = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t w = tasks->worker[row];
+
 		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
 			continue;
-		if (slow.worker != TV_NONE && slow.worker != tasks->worker[row])
-			return (struct slow_time){ .worker = TV_NONE };
-		slow.worker = tasks->worker[row];
+		if (slow.worker != TV_NONE && slow.worker != w) {
+			slow.node = tasks->workers[w].node;
+			if (slow.node != tasks->workers[slow.worker].node || tasks->nnodes < 2)
+				return (struct slow_time){ .worker = TV_NONE };
+		}
+		slow.worker = w;
 		slow.begin = tasks->start[row] < slow.begin ? tasks->start[row] : slow.begin;
 		slow.end = tasks->end[row] > slow.end ? tasks->end[row] : slow.end;
 		slow.n++;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->worker[row] == slow.worker) {
+		if (tasks->counted[row]
+		    && (slow.node != TV_NONE ? tasks->workers[tasks->worker[row]].node == slow.node
+					     : tasks->worker[row] == slow.worker)) {
 			all++;
 			then += tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
 		}
@@ -231,20 +240,23 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 			       struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
+	bool node = slow->node != TV_NONE, last = slow->end >= tasks->finish - c->min_ns;
 	uint32_t resource = tasks->workers[slow->worker].resource;
-	const char *name = tv_pool_text(tasks->pool, resource);
-	bool last = slow->end >= tasks->finish - c->min_ns;
-	char worker[64], from[32], length[32], more[32];
+	const char *name = tv_pool_text(tasks->pool,
+					node ? tasks->node[slow->node].label : resource),
+		   *kind = node ? "node" : "worker";
+	char clean[64], from[32], length[32], more[32];
 
-	tv_clean_text(worker, sizeof worker, name);
-	found->title = tv_format("worker %s is slower than the others for a time", worker);
+	tv_clean_text(clean, sizeof clean, name);
+	found->title = tv_format("%s %s is slower than the others for a time", kind, clean);
 	found->text = tv_format(
-		"From %s on, %s%s, the %u tasks on worker %s took %s longer in all than others of "
+		"From %s on, %s%s, the %u tasks on %s %s took %s longer in all than others of "
 		"their type.",
 		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
-		last ? "" : tv_words_time(length, slow->end - slow->begin), slow->n, worker,
+		last ? "" : tv_words_time(length, slow->end - slow->begin), slow->n, kind, clean,
 		tv_words_time(more, found->worker_ns));
-	found->picture = tv_case_highlight(column_of(c, resource), name, NULL, NULL);
+	found->picture = tv_case_highlight(node ? "Node" : column_of(c, resource), name, NULL,
+					   NULL);
 	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
 				      slow->end);
 }
@@ -318,11 +330,11 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
 	.title = "a worker, device or node is slower than the others",
-	.condition =
-		"deviating-resources reports one that is slower at all task types together (Z "
-		"of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or all for a "
-		"time, and of no other, are "
-		"outliers, by 1 % of the makespan",
+	.condition = "deviating-resources reports one that is slower at all task types together (Z "
+		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or of a "
+		     "node, "
+		     "or all for a time, and of no other, are "
+		     "outliers, by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
@@ -427,24 +439,14 @@ const struct tv_rule tv_rule_disturbance = {
 /* The task type with the most executions, in words; out: 128 bytes. */
 static const char *commonest(const struct tv_tasks *tasks, char out[128])
 {
-	struct tv_map place = { 0 };
-	uint32_t *count = tv_alloc(tasks->n, sizeof *count), n = 0, most = 0, type = TV_NONE;
+	int64_t *one = tv_alloc(tasks->n, sizeof *one);
+	tv_int128 most;
+	uint32_t type;
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t *at;
-
-		if (!tasks->counted[row])
-			continue;
-		at = tv_map_at(&place, tasks->value[row], 0);
-		if (*at == TV_NONE)
-			*at = n++;
-		if (++count[*at] > most) {
-			most = count[*at];
-			type = tasks->value[row];
-		}
-	}
-	tv_map_release(&place);
-	tv_free(count);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		one[row] = tasks->counted[row];
+	type = tv_type_with_most(tasks, one, &most);
+	tv_free(one);
 	return tv_clean_text(out, 128, type == TV_NONE ? "?" : tv_pool_text(tasks->pool, type));
 }
 

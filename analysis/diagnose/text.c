@@ -243,18 +243,41 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 	return why == NULL ? NULL : tv_format("No gain is known: %s.", why + 2);
 }
 
+/* Whether a simulation without the first finding leaves less of one than it has; *left: how much, ns, unless it is NULL. */
+static bool is_left(const struct tv_table *table, uint32_t row, int64_t *left)
+{
+	const struct tv_column *column = tv_table_find(table, "Left");
+
+	if (tv_missing(column, row))
+		return false;
+	if (left != NULL)
+		*left = column->i[row];
+	return true;
+}
+
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words[TV_DIAGNOSE_WORDS])
 {
 	uint32_t first;
+	int64_t left;
+	char time[32];
 	size_t n = 0;
 
 	words[n++] = head_of(table, row);
 	words[n++] = tv_strdup(tv_table_text(table, "Text", row));
 	if (has_main(table, row)) {
-		words[n++] = tv_format("The cause is that of %s, above.",
-				       tv_table_text(table, "See", row));
+		words[n++] = tv_format(
+			is_left(table, row, NULL)
+				? "It follows from %s, above: by simulation less than 1 %% of the "
+				  "run is left of it without that."
+				: "The cause is that of %s, above.",
+			tv_table_text(table, "See", row));
 		return n;
 	}
+	if (is_left(table, row, &left))
+		tv_append(&words[1],
+			  " Without the first finding at most %s of this is left, by "
+			  "simulation.",
+			  tv_words_time(time, left));
 	first = first_of_simulation(table, row);
 	if (first != row) {
 		words[n++] = tv_format("%s Its simulation: see %s.",
@@ -388,12 +411,16 @@ size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_W
 	return 2;
 }
 
-/* What a finding costs, what a simulation shows, or a limit, ns, and the words for it; 0 = none of these. */
+/* What a finding costs, what a simulation shows or leaves of it, or a limit, ns, and the words for it; 0 = none of these. */
 static int64_t size_of(const struct tv_table *table, uint32_t row, const char **words)
 {
 	const struct tv_column *potential = tv_table_find(table, "Potential"),
 			       *measure = tv_table_find(table, "Measure");
+	int64_t left;
 
+	*words = ", without the first at most %s of the run by simulation";
+	if (is_left(table, row, &left))
+		return left;
 	if (!tv_missing(potential, row) && first_of_simulation(table, row) == row) {
 		*words = ", %s of the run by simulation";
 		return potential->i[row];

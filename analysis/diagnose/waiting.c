@@ -6,6 +6,7 @@
 
 #include "analysis/core/idle.h"
 #include "analysis/core/spans.h"
+#include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -333,19 +334,77 @@ const struct tv_rule tv_rule_elsewhere = {
 	.find = find_elsewhere,
 };
 
+/* The memory node from or to which transfers are under way for 95 % of the time until the last of them ends, for half of the run or more,
+ * one at a time: none of them could come earlier. TV_NONE = none. */
+static uint32_t find_full(const struct tv_case *c, const struct tv_data_transfers *transfers)
+{
+	const struct tv_memories *memories = tv_run_memories(c->run);
+	int64_t begin = c->tasks->begin, makespan = c->account.makespan;
+	struct use {
+		int64_t end, some;
+		tv_int128 sum;
+	} *use = tv_alloc(memories->n, sizeof *use);
+	uint32_t full = TV_NONE;
+
+	for (uint32_t i = 0; i < transfers->n; i++) {
+		const struct tv_data_transfer *t = &transfers->at[i];
+		const uint32_t ends[] = { t->origin, t->dest };
+
+		for (size_t k = 0; k < TV_COUNT(ends) && t->end > begin && !t->open; k++) {
+			struct use *u = &use[ends[k]];
+			int64_t start = t->start > begin ? t->start : begin;
+
+			u->end = u->end > begin ? u->end : begin;
+			u->sum += t->end - start;
+			if (t->end > u->end) {
+				u->some += t->end - (start > u->end ? start : u->end);
+				u->end = t->end;
+			}
+		}
+	}
+	for (uint32_t m = 0; m < memories->n; m++)
+		if (2 * (use[m].end - begin) >= makespan
+		    && (double)use[m].some >= 0.95 * (double)(use[m].end - begin)
+		    && (double)use[m].sum <= 1.05 * (double)use[m].some)
+			full = full == TV_NONE || use[m].some > use[full].some ? m : full;
+	tv_free(use);
+	return full;
+}
+
+/* Adds to the text that no transfer could come earlier, where that is so. */
+static int add_full(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_data_transfers *transfers = tv_run_transfers(c->run, err);
+	char name[64];
+
+	if (transfers == NULL)
+		return -1;
+	c->full = find_full(c, transfers);
+	if (c->full == TV_NONE)
+		return 0;
+	tv_append(&found->text,
+		  " Until the last one ends, transfers from or to %s are under way nearly all the "
+		  "time, one at a time, so none could come earlier.",
+		  tv_clean_text(name, sizeof name,
+				tv_pool_text(c->tasks->pool,
+					     tv_run_memories(c->run)->at[c->full].resource)));
+	found->action = "Transfer less: keep data where they are used again, or let tasks do more "
+			"work per byte.";
+	return 0;
+}
+
 static int find_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "data" }, *const blame[] = { NULL };
 	char worker[TV_WORDS_OF_ALL];
 
-	(void)err;
 	if (!idle_for(c, found, cause, blame, 1))
 		return 0;
 	found->text = tv_format("Workers did nothing for %s while the data of their next task "
 				"were transferred.",
 				tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by cause,link");
-	return 0;
+	return add_full(c, found, err);
 }
 
 const struct tv_rule tv_rule_transfers = {

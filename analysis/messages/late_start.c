@@ -448,8 +448,7 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);
 	if (work.dag == NULL)
 		return -1;
-	work.known = work.tasks->submit != NULL
-		  || (work.tasks->depends != NULL && work.tasks->depends->nitems > 0);
+	work.known = work.tasks->submit != NULL || tv_tasks_depend(work.tasks);
 	tv_warn_graph(run, work.dag);
 	work_init(&work);
 	write_nodes(&work, asked->first);

@@ -33,7 +33,7 @@ static void add_waits(struct tv_curves *curves, struct tv_run *run, const struct
 static int add_all(struct tv_curves *curves, struct tv_run *run,
 		   const struct tv_curves_asked *asked, struct tv_table *out, struct tv_error *err)
 {
-	bool edges = run->tasks.depends != NULL && run->tasks.depends->nitems > 0;
+	bool edges = tv_tasks_depend(&run->tasks);
 	const struct tv_dag *dag;
 
 	*curves = (struct tv_curves){ 0 };
