@@ -528,10 +528,9 @@ static int drop_elsewhere(const struct tv_case *c, const int64_t *last, const in
 
 	if (idle == NULL)
 		return -1;
-	bound = tv_alloc((size_t)tail->n + 2, sizeof *bound);
-	bound[n++] = c->tasks->begin;
+	bound = tv_alloc(tail->n, sizeof *bound);
 	for (uint32_t i = 0; i < tail->n; i++)
-		if (end[i] > bound[n - 1])
+		if (n == 0 || end[i] > bound[n - 1])
 			bound[n++] = end[i];
 	/* The last one that ends is the end of the run. */
 	if (n > 1)
@@ -564,7 +563,8 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 	while (tail->done < tail->n && end[tail->done] <= tail->half)
 		tail->done++;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &elsewhere);
-	if (elsewhere > 0)
+	/* It only gets shorter by that. */
+	if (elsewhere > 0 && roundl(tail->time) >= (long double)c->min_ns)
 		rc = drop_elsewhere(c, last, end, tail, err);
 	tv_free(last);
 	tv_free(end);
