@@ -193,6 +193,8 @@ static void end_levels(struct tv_sim_offers *o)
 
 uint32_t tv_sim_offers_next(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
 {
+	if (o->workers.n == 0 && o->types.n == 0)
+		return NONE; /* after most events */
 	if (o->last != NONE)
 		go_on(o, queues);
 	for (; o->level < o->most; o->level++, o->begun = false) {

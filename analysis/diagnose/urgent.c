@@ -342,10 +342,10 @@ static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct 
 	struct delay delay;
 	int rc;
 
-	if (c->account.cpe < 0)
+	if (c->account.cpe < 0 || most < c->min_ns)
 		return 0;
 	rc = measure(c, NULL, &delay, err);
-	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0 && most >= c->min_ns) {
+	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0) {
 		found->holds = true;
 		found->confidence = TV_ESTIMATE;
 		found->measure_ns = delay.time < most ? delay.time : most;

@@ -112,6 +112,27 @@ static char *start_window(const struct tv_case *c, int64_t last)
 	return tv_format(" --begin %s --end %s", from, to);
 }
 
+/* Whether a node may start late, which takes less time than why. */
+static bool may_start_late(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t *first = tv_alloc(tasks->nnodes, sizeof *first);
+	bool late = false;
+
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		first[node] = INT64_MAX;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row]) {
+			int64_t *of = &first[tasks->workers[tasks->worker[row]].node];
+
+			*of = tasks->start[row] < *of ? tasks->start[row] : *of;
+		}
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		late |= first[node] < INT64_MAX && first[node] - tasks->begin >= c->min_ns;
+	tv_free(first);
+	return late;
+}
+
 static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct late late = { 0 };
@@ -120,7 +141,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	char last[32], worker[TV_WORDS_OF_ALL];
 	int64_t own;
 
-	if (c->tasks->nnodes < 2)
+	if (c->tasks->nnodes < 2 || !may_start_late(c))
 		return 0;
 	table = tv_run_pass(c->run, "late-start", NULL, err);
 	if (table == NULL)
@@ -587,10 +608,9 @@ static int drop_elsewhere(const struct tv_case *c, const int64_t *last, const in
 
 	if (idle == NULL)
 		return -1;
-	bound = tv_alloc((size_t)tail->n + 2, sizeof *bound);
-	bound[n++] = c->tasks->begin;
+	bound = tv_alloc(tail->n, sizeof *bound);
 	for (uint32_t i = 0; i < tail->n; i++)
-		if (end[i] > bound[n - 1])
+		if (n == 0 || end[i] > bound[n - 1])
 			bound[n++] = end[i];
 	/* The last one that ends is the end of the run. */
 	if (n > 1)
@@ -623,7 +643,8 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 	while (tail->done < tail->n && end[tail->done] <= tail->half)
 		tail->done++;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &elsewhere);
-	if (elsewhere > 0)
+	/* It only gets shorter by that. */
+	if (elsewhere > 0 && roundl(tail->time) >= (long double)c->min_ns)
 		rc = drop_elsewhere(c, last, end, tail, err);
 	tv_free(last);
 	tv_free(end);

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "trace/alloc.h"
+#include "trace/parallel.h"
+
 /* Whether priorities distinguish no tasks. */
 static bool priorities_are_equal(const struct tv_simulator *simulator)
 {
@@ -20,7 +23,7 @@ static bool priorities_are_equal(const struct tv_simulator *simulator)
 	return true;
 }
 
-/* One simulated before that is the same where priorities distinguish no tasks, as equal ones are in the order of submission. */
+/* One listed before that is the same where priorities distinguish no tasks, as equal ones are in the order of submission. */
 static const struct tv_policy_time *same_policy(const struct tv_policies *policies,
 						const struct tv_scheduler *of)
 {
@@ -34,34 +37,84 @@ static const struct tv_policy_time *same_policy(const struct tv_policies *polici
 	return NULL;
 }
 
+/* A policy as it is simulated: changes nothing of another one. */
+struct one {
+	struct tv_simulator *simulator;
+	struct tv_policy_time *policy;
+	const struct tv_policy_time *same; /* instead of a simulation; or NULL */
+	bool transfers;			   /* they are simulated */
+	int rc;
+	struct tv_error err;
+};
+
+static void simulate(void *context, size_t i)
+{
+	struct one *one = (struct one *)context + i;
+	const struct tv_simulation_options options = { .scheduler = one->policy->name,
+						       .submission = "trace",
+						       .makespan_only = true };
+	struct tv_simulation simulation;
+
+	if (one->same != NULL)
+		return;
+	one->rc = tv_simulation_init(&simulation, one->simulator, &options, &one->err);
+	if (one->rc < 0)
+		return;
+	one->policy->makespan = simulation.schedule.makespan;
+	one->transfers = simulation.memory.simulated;
+	tv_simulation_release(&simulation);
+}
+
+/* Simulates n policies at once, if so many simulations need no more than half of the memory that is left. */
+static void simulate_rest(struct one *one, uint32_t n)
+{
+	enum { BYTES = 64 }; /* of a node or an access, about */
+	const struct tv_simulator *simulator = one->simulator;
+	const uint32_t nodes = simulator->dag->n, *access = simulator->accesses.first;
+	size_t max = tv_memory_max(), used = tv_memory_used();
+	size_t need = ((size_t)nodes + (access != NULL ? access[nodes] : 0)) * BYTES;
+
+	if (used < max && (max - used) / 2 / need >= tv_threads())
+		tv_parallel(n, simulate, one);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			simulate(one, i);
+}
+
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
 		     struct tv_error *err)
 {
-	bool transfers = false, equal = priorities_are_equal(simulator);
+	bool equal = priorities_are_equal(simulator);
+	struct one one[TV_POLICIES_MAX] = { 0 };
 
 	*policies = (struct tv_policies){ 0 };
 	for (uint32_t i = 0; i < tv_nschedulers && policies->n < TV_POLICIES_MAX; i++) {
 		const struct tv_scheduler *of = &tv_schedulers[i];
-		const struct tv_simulation_options options = { .scheduler = of->name,
-							       .submission = "trace",
-							       .makespan_only = true };
-		struct tv_policy_time *policy = &policies->at[policies->n];
-		const struct tv_policy_time *same = equal ? same_policy(policies, of) : NULL;
-		struct tv_simulation simulation;
+		uint32_t n = policies->n;
 
 		/* Without transfers, those that count them are dm and dms, which come before them. */
 		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
-		    || (of->counts_transfers && !transfers))
+		    || (of->counts_transfers && n > 0 && !one[0].transfers))
 			continue;
-		*policy = (struct tv_policy_time){ of->name, same != NULL ? same->makespan : 0 };
-		if (same == NULL) {
-			if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
-				return -1;
-			policy->makespan = simulation.schedule.makespan;
-			transfers = simulation.memory.simulated;
-			tv_simulation_release(&simulation);
+		policies->at[n].name = of->name;
+		one[n] = (struct one){ .simulator = simulator,
+				       .policy = &policies->at[n],
+				       .same = equal ? same_policy(policies, of) : NULL };
+		/* The first one also finds what all share, which the others then only read. */
+		if (policies->n++ == 0)
+			simulate(one, 0);
+	}
+	if (one[0].rc == 0)
+		simulate_rest(one + 1, policies->n - 1);
+	for (uint32_t i = 0; i < policies->n; i++) {
+		struct tv_policy_time *policy = &policies->at[i];
+
+		if (one[i].rc < 0) {
+			*err = one[i].err;
+			return -1;
 		}
-		policies->n++;
+		if (one[i].same != NULL)
+			policy->makespan = one[i].same->makespan;
 		if (policies->nearest == NULL
 		    || llabs(policy->makespan - recorded)
 			       < llabs(policies->nearest->makespan - recorded))

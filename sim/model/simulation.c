@@ -331,11 +331,15 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 {
 	struct work w = { .simulator = simulator };
 	struct tv_platform_options on = options->on;
+	int64_t data_size;
 	int rc;
 
 	*s = (struct tv_simulation){ .dag = simulator->dag };
 	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
-	rc = tv_parse_data_size(options->data_size, &simulator->data_size, err);
+	rc = tv_parse_data_size(options->data_size, &data_size, err);
+	/* Other threads may read it. */
+	if (rc == 0 && data_size != simulator->data_size)
+		simulator->data_size = data_size;
 	if (rc == 0)
 		rc = find_machine(s, &w, options, err);
 	if (rc == 0)

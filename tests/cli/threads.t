@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # threads.t: --threads N: the same bytes, messages and errors for each N
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 40
 
 # same NAME CMD...: with 1, 2 and 8 threads the same status, standard output and error, and files of out/; $rc, stdout
 # and stderr are those of 8
@@ -28,6 +28,7 @@ for pass in bounds "outliers --csv" idle-causes "chain --tasks outlier" ready in
 	# shellcheck disable=SC2086 # options
 	same "$pass" traceviz $pass "$DATA/cholesky.csv"
 done
+same "policies, with transfers" traceviz diagnose --csv "$DATA/cholesky-decisions"
 same "convert" traceviz convert "$DATA/cholesky.csv" -o out/tables
 for name in cholesky-dmda cholesky-ws qr-mumps-like; do
 	same "facets with $name" traceviz --facet a="$DATA/cholesky.csv" b="$DATA/$name.csv" -o out/f.svg
