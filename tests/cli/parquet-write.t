@@ -4,7 +4,7 @@
 # needs perl
 # HYPARQUET=FOLDER: node_modules with hyparquet and hyparquet-compressors, to compare with
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 38
 
 round_trips "" --to parquet
 
@@ -52,6 +52,13 @@ traceviz convert -q large.csv -o large.parquet
 traceviz convert -q large.parquet -o large.back.csv
 ok "140000 rows" cmp large.out.csv large.back.csv
 is "$(traceviz summary -q --csv large.parquet | cksum)" "$(traceviz summary -q --csv large.csv | cksum)" "verbs have the same results"
+# Long texts end a group early: a column of texts, of labels
+for column in Value Note; do
+	perl -e 'my $name = shift; print "ResourceId,Value,Start,End,Note\n"; my $long = "v" x 60_000;
+		print "w,", $name eq "Value" ? $long . $_ : "v", ",$_,", $_ + 1, ",", $name eq "Note" ? $long : "", "\n" for 0 .. 699' "$column" >long.csv
+	traceviz convert -q long.csv -o long.parquet
+	is "$(traceviz convert -q long.parquet -o - | cksum) $(traceviz summary --by Kind --verbose long.parquet 2>&1 | sed -n 's/.*: \(.* row groups\).*/\1/p')" "$(traceviz convert -q long.csv -o - | cksum) 2 of 2 row groups" "$column of 60000 bytes"
+done
 # Rows that are no plain executions, between many that are: ghosts, messages that arrive before they were sent, missing cells
 perl -e 'srand 9; print "ResourceId,Value,Start,End,JobId,Kind,Duration,SubmitTime,Iteration,GFlop,Note\n";
 	for my $i (0 .. 29_999) { my $start = $i + rand(); my $odd = $i > 9000 && $i < 9100 || $i == 20_480 || $i == 29_999;
