@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 40
 planned="abe concurrency idleness share summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
@@ -47,6 +47,11 @@ is "$(left summary equal.csv) $(traceviz summary -q --by Value equal.csv | cut -
 printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,1,1\nC0,b,0,2,1\n' >twice.csv
 run traceviz summary twice.csv
 is "$rc $(cat stderr)" "1 traceviz: twice.csv:3: two identical executions: JobId 1 on C0 at 0.000000 ms (also on line 2), expected each once" "the same execution twice"
+# Where workers are bound to one processor, and run on two
+mkdir bound
+printf 'ResourceId,Value,Start,End,Cpu\nw0,a,0,1,0\nw1,a,0,1,1\n' >bound/tasks.csv
+printf 'ResourceId,ResourceType,Node,Cpuset\nw0,w,0,0\nw1,w,0,0\n' >bound/resources.csv
+is "$(for verb in $planned; do result_of bound "$verb" | grep processor; done)" "" "the processors that tasks ran on"
 run traceviz summary --by Priorit whole.csv
 is "$rc $(cat stderr)" "1 traceviz: whole.csv: --by: the tasks have no column 'Priorit' (did you mean 'Priority'?)" "a name that is nearly that of a column"
 printf 'ResourceId,Value,Start,End,JobId,Segment\nC0,a,0,1,1,0\nC0,a,2,4,1,1\n' >segments.csv
