@@ -7,36 +7,13 @@
 
 #include "trace/alloc.h"
 #include "trace/clocks.h"
+#include "trace/csv_reading.h"
 #include "trace/kernels.h"
 #include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/parallel.h"
 
-/* A field of times, and that of the row. */
-struct moment {
-	size_t field;
-	int64_t ns;
-	bool missing;
-};
-
-/* A table being read. */
-struct reading {
-	struct tv_trace *trace;
-	enum tv_table_id id;
-	struct tv_table *table;
-	struct tv_column **column; /* of each field of the file; NULL = not read */
-	size_t ncolumns;
-	struct moment *time;
-	size_t ntimes;
-	const struct moment *start, *end; /* of time[]; NULL = absent */
-	struct moment *duration;
-	/* Fields of the file; -1 = absent. */
-	int resource, kind, type, flag;
-	char work[16]; /* the kind of work that was found last */
-	size_t nwork;
-};
-
-static int field_of(const struct reading *r, const char *name)
+static int field_of(const struct tv_csv_reading *r, const char *name)
 {
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (r->column[i] != NULL && strcmp(r->column[i]->name, name) == 0)
@@ -44,7 +21,7 @@ static int field_of(const struct reading *r, const char *name)
 	return -1;
 }
 
-static struct moment *time_of(const struct reading *r, const char *name)
+static struct tv_csv_moment *time_of(const struct tv_csv_reading *r, const char *name)
 {
 	for (size_t i = 0; i < r->ntimes; i++)
 		if (strcmp(r->column[r->time[i].field]->name, name) == 0)
@@ -53,7 +30,7 @@ static struct moment *time_of(const struct reading *r, const char *name)
 }
 
 /* What is known of the fields once all columns are. */
-static void find_fields(struct reading *r)
+static void find_fields(struct tv_csv_reading *r)
 {
 	r->time = tv_alloc(r->ncolumns, sizeof *r->time);
 	r->ntimes = 0;
@@ -69,7 +46,7 @@ static void find_fields(struct reading *r)
 	r->flag = field_of(r, "Flag");
 }
 
-static int check_required(const struct reading *r, struct tv_pos at, struct tv_error *err)
+static int check_required(const struct tv_csv_reading *r, struct tv_pos at, struct tv_error *err)
 {
 	const struct tv_table_schema *schema = &tv_schema[r->id];
 	struct tv_name_list found = { .n = 0 };
@@ -103,7 +80,7 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 }
 
 /* The column of a name that occurs once; NULL with *err. */
-static struct tv_column *add_column(struct reading *r, const char *name, struct tv_pos at,
+static struct tv_column *add_column(struct tv_csv_reading *r, const char *name, struct tv_pos at,
 				    struct tv_error *err)
 {
 	const struct tv_field *field = tv_schema_field(r->id, name);
@@ -120,7 +97,7 @@ static struct tv_column *add_column(struct reading *r, const char *name, struct 
 }
 
 /* Drops from the table the columns that are not read. */
-static void leave_columns(struct reading *r)
+static void leave_columns(struct tv_csv_reading *r)
 {
 	const char **name = tv_alloc(r->ncolumns, sizeof *name);
 
@@ -136,7 +113,7 @@ static void leave_columns(struct reading *r)
 	tv_free(name);
 }
 
-static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static int read_header(struct tv_csv_reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	if (row->ncells > TV_CSV_COLUMNS_MAX)
 		return tv_fail_at(err, row->at, "%zu columns, the limit is %d", row->ncells,
@@ -174,19 +151,18 @@ static bool is_nan(const struct tv_csv_cell *cell)
 	    && strncasecmp(cell->text, "nan", 3) == 0;
 }
 
-static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size_t i,
-		     enum tv_parsed rc, const char *expected, struct tv_error *err)
+static int fail_cell(const struct tv_csv_reading *r, size_t i, const struct tv_csv_cell *cell,
+		     struct tv_pos at, enum tv_parsed rc, const char *expected,
+		     struct tv_error *err)
 {
-	const struct tv_csv_cell *cell = &row->cell[i];
-
-	return tv_fail_at(err, row->at, "column %s is '%.*s', %s %s", r->column[i]->name,
+	return tv_fail_at(err, at, "column %s is '%.*s', %s %s", r->column[i]->name,
 			  cell->n > 60 ? 60 : (int)cell->n, cell->text,
 			  rc == TV_PARSE_RANGE ? "which is out of range for" : "expected",
 			  expected);
 }
 
 /* Whether the row is a message: its ends have clocks of their own, which may differ. */
-static bool is_message(const struct reading *r, const struct tv_csv_row *row)
+static bool is_message(const struct tv_csv_reading *r, const struct tv_csv_row *row)
 {
 	return (r->id == TV_LINKS && r->type >= 0 && is_text(&row->cell[r->type], TV_MESSAGE_TYPE))
 	    || (r->id == TV_TASKS && r->kind >= 0
@@ -194,11 +170,11 @@ static bool is_message(const struct reading *r, const struct tv_csv_row *row)
 }
 
 /* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause: why. */
-static int read_times(struct reading *r, const struct tv_csv_row *row, const char **cause,
+static int read_times(struct tv_csv_reading *r, const struct tv_csv_row *row, const char **cause,
 		      struct tv_error *err)
 {
 	for (size_t i = 0; i < r->ntimes; i++) {
-		struct moment *time = &r->time[i];
+		struct tv_csv_moment *time = &r->time[i];
 		const struct tv_csv_cell *cell = &row->cell[time->field];
 		enum tv_parsed rc;
 
@@ -213,7 +189,8 @@ static int read_times(struct reading *r, const struct tv_csv_row *row, const cha
 		if (rc == TV_PARSE_OK)
 			continue;
 		if (!is_nan(cell))
-			return fail_cell(r, row, time->field, rc, "a time in milliseconds", err);
+			return fail_cell(r, time->field, cell, row->at, rc,
+					 "a time in milliseconds", err);
 		*cause = "time is NaN";
 		return 1;
 	}
@@ -230,8 +207,7 @@ static int read_times(struct reading *r, const struct tv_csv_row *row, const cha
 	return 0;
 }
 
-/* Whether a row of that kind is work, app, setup or runtime; -1 with *err if there is no such kind. */
-static int is_work(struct reading *r, const struct tv_csv_row *row, const struct tv_csv_cell *kind,
+int tv_csv_is_work(struct tv_csv_reading *r, const struct tv_csv_cell *kind, struct tv_pos at,
 		   struct tv_error *err)
 {
 	char name[sizeof r->work] = "";
@@ -243,7 +219,7 @@ static int is_work(struct reading *r, const struct tv_csv_row *row, const struct
 		memcpy(name, kind->text, kind->n);
 	found = tv_kind_find(name);
 	if (found < 0)
-		return tv_fail_at(err, row->at,
+		return tv_fail_at(err, at,
 				  "Kind is '%.*s', expected app, setup, runtime, ghost, "
 				  "message, pending or worker",
 				  kind->n > 60 ? 60 : (int)kind->n, kind->text);
@@ -256,7 +232,7 @@ static int is_work(struct reading *r, const struct tv_csv_row *row, const struct
 
 /* Rows of tasks: executions have a resource, start and end; ghosts and idle workers have no times.
  */
-static int check_task(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static int check_task(struct tv_csv_reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	bool start = !r->start->missing, end = !r->end->missing;
 	const struct tv_csv_cell *kind = r->kind >= 0 ? &row->cell[r->kind] : NULL;
@@ -266,7 +242,7 @@ static int check_task(struct reading *r, const struct tv_csv_row *row, struct tv
 		return tv_fail_at(err, row->at, "%s without %s, expected both or neither",
 				  start ? "Start" : "End", start ? "End" : "Start");
 	if (kind != NULL && !kind->missing) {
-		work = is_work(r, row, kind, err);
+		work = tv_csv_is_work(r, kind, row->at, err);
 		if (work < 0)
 			return -1;
 		if (work == 0)
@@ -287,47 +263,48 @@ static int check_task(struct reading *r, const struct tv_csv_row *row, struct tv
 	return 0;
 }
 
-static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, uint32_t at,
-		     struct tv_error *err)
+int tv_csv_read_cell(struct tv_csv_reading *r, size_t i, uint32_t row,
+		     const struct tv_csv_cell *cell, struct tv_pos at, struct tv_error *err)
 {
-	const struct tv_csv_cell *cell = &row->cell[i];
 	struct tv_column *column = r->column[i];
 	enum tv_parsed rc = TV_PARSE_OK;
 	int64_t whole = 0;
 	double real = 0;
 
+	if (is_missing(cell, column->type))
+		return 0;
 	switch (column->type) {
 	case TV_TIME: /* by read_row */
 		break;
 	case TV_INT:
 		rc = tv_parse_int(cell->text, cell->n, &whole);
 		if (rc != TV_PARSE_OK)
-			return fail_cell(r, row, i, rc, "a whole number", err);
-		tv_set_int(column, at, whole);
+			return fail_cell(r, i, cell, at, rc, "a whole number", err);
+		tv_set_int(column, row, whole);
 		break;
 	case TV_DOUBLE:
 		if (is_nan(cell))
 			return 0;
 		rc = tv_parse_double(cell->text, cell->n, &real);
 		if (rc != TV_PARSE_OK)
-			return fail_cell(r, row, i, rc, "a number", err);
-		tv_set_double(column, at, real);
+			return fail_cell(r, i, cell, at, rc, "a number", err);
+		tv_set_double(column, row, real);
 		break;
 	case TV_LABEL:
 		column->last = tv_intern_again(column->pool, column->last, cell->text, cell->n);
-		tv_set_label(column, at, column->last);
+		tv_set_label(column, row, column->last);
 		break;
 	case TV_TEXT:
-		tv_set_string(column, at, cell->text, cell->n);
+		tv_set_string(column, row, cell->text, cell->n);
 		break;
 	case TV_LIST:
-		tv_set_words(column, at, cell->text, cell->n);
+		tv_set_words(column, row, cell->text, cell->n);
 		break;
 	}
 	return 0;
 }
 
-static int check_row(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static int check_row(struct tv_csv_reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	const struct tv_table_schema *schema = &tv_schema[r->id];
 
@@ -347,14 +324,14 @@ static int check_row(struct reading *r, const struct tv_csv_row *row, struct tv_
 }
 
 /* A duration that is not End - Start, to a microsecond, would contradict every number of ours. */
-static void repair_duration(struct reading *r, const struct tv_csv_row *row)
+static void repair_duration(struct tv_csv_reading *r, const struct tv_csv_row *row)
 {
 	int64_t length;
 
 	if (r->duration == NULL || r->start == NULL || r->end == NULL || r->duration->missing
 	    || r->start->missing || r->end->missing
 	    || __builtin_sub_overflow(r->end->ns, r->start->ns, &length)
-	    || llabs(length - r->duration->ns) <= 1000)
+	    || llabs(length - r->duration->ns) <= TV_CSV_ROUNDING)
 		return;
 	r->duration->ns = length;
 	tv_damaged(r->trace, TV_REPAIRED, "Duration is not End - Start", row->at,
@@ -363,7 +340,7 @@ static void repair_duration(struct reading *r, const struct tv_csv_row *row)
 
 static int read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
 {
-	struct reading *r = context;
+	struct tv_csv_reading *r = context;
 	const char *cause = NULL;
 	uint32_t at;
 	int rc;
@@ -389,8 +366,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 		if (!r->time[i].missing)
 			tv_set_int(r->column[r->time[i].field], at, r->time[i].ns);
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->column[i] != NULL && !is_missing(&row->cell[i], r->column[i]->type)
-		    && read_cell(r, row, i, at, err) < 0)
+		if (r->column[i] != NULL
+		    && tv_csv_read_cell(r, i, at, &row->cell[i], row->at, err) < 0)
 			return -1;
 	return 0;
 }
@@ -421,7 +398,7 @@ struct pieces {
 	struct tv_input *in;
 	size_t size;	  /* bytes of a piece */
 	size_t row_bytes; /* about; first those of the header */
-	struct reading *whole;
+	struct tv_csv_reading *whole;
 	struct batch cut, read, joined;
 	bool ended;   /* no more to cut */
 	long line;    /* lines that have joined */
@@ -448,9 +425,9 @@ static void cut_pieces(struct pieces *p)
 	}
 }
 
-static void read_piece(const struct reading *whole, struct piece *piece)
+static void read_piece(const struct tv_csv_reading *whole, struct piece *piece)
 {
-	struct reading r = *whole;
+	struct tv_csv_reading r = *whole;
 
 	tv_trace_init_piece(&piece->trace, &whole->trace->options);
 	r.trace = &piece->trace;
@@ -517,7 +494,7 @@ static void do_step(void *context, size_t i)
 
 /* Reads the header, if it is the first line, and pieces; a row that does not fit into one is left, with
  * all that follows. */
-static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *err)
+static int read_pieces(struct tv_csv_reading *r, struct tv_input *in, struct tv_error *err)
 {
 	struct pieces p = { .in = in, .size = 2 * PIECE_MIN, .whole = r, .err = err };
 	struct tv_input header;
@@ -564,7 +541,7 @@ static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *
 	return p.rc;
 }
 
-static struct reading begin(struct tv_trace *trace, enum tv_table_id id)
+static struct tv_csv_reading begin(struct tv_trace *trace, enum tv_table_id id)
 {
 	struct tv_table *table = &trace->table[id];
 
@@ -572,11 +549,11 @@ static struct reading begin(struct tv_trace *trace, enum tv_table_id id)
 	tv_table_init(table, trace->pool);
 	if (id == TV_TASKS)
 		tv_trace_moved(trace);
-	return (struct reading){ .trace = trace, .id = id, .table = table };
+	return (struct tv_csv_reading){ .trace = trace, .id = id, .table = table };
 }
 
 /* After the last row, or the first failure: rc. */
-static int end(struct reading *r, int rc)
+static int end(struct tv_csv_reading *r, int rc)
 {
 	if (rc == 0)
 		tv_table_finish(r->table);
@@ -588,7 +565,7 @@ static int end(struct reading *r, int rc)
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err)
 {
-	struct reading r = begin(trace, id);
+	struct tv_csv_reading r = begin(trace, id);
 	bool small = in->codec == NULL && in->size >= 0 && in->size < 4 * PIECE_MIN;
 	int rc = tv_threads() > 1 && !small ? read_pieces(&r, in, err) : 0;
 
@@ -603,7 +580,8 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_source *rows,
 		     void *source, struct tv_error *err)
 {
-	struct reading r = begin(trace, id);
+	struct tv_csv_reading r = begin(trace, id);
+	const struct tv_csv_taker to = { read_row, tv_csv_read_block, &r };
 
-	return end(&r, rows(source, id, read_row, &r, err));
+	return end(&r, rows(source, id, &to, err));
 }

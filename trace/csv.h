@@ -54,11 +54,36 @@ bool tv_csv_take(struct tv_input *in, const char *bytes, size_t n, struct tv_inp
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err) TV_MUST_CHECK;
 
-/* What takes a row; -1 with *err ends the reading. */
-typedef int tv_csv_row_taker(void *context, const struct tv_csv_row *row, struct tv_error *err);
-/* What gives the header, then each row, to row(context); id: of the table, TV_NTABLES if it is none of a trace. */
-typedef int tv_csv_row_source(void *source, enum tv_table_id id, tv_csv_row_taker *row,
-			      void *context, struct tv_error *err);
+/* The cells of a column of a block, by row; without number and word they are had one after the other. */
+struct tv_csv_cells {
+	const int64_t *number; /* times in ns, whole numbers; of doubles, all finite, the bits */
+	const uint32_t *word;  /* the place of each row's text in text[] */
+	const struct tv_csv_cell *text;
+	uint32_t *label;     /* of each text its label in the pool; TV_NONE = not known yet */
+	const bool *missing; /* NULL = none is; of number and word */
+};
+
+/* Rows that follow each other. */
+struct tv_csv_block {
+	struct tv_pos at; /* of the first */
+	uint32_t n;
+	const struct tv_csv_cells *column; /* NULL cells of columns that are not read */
+	/* The next cell of a column. */
+	int (*next)(void *source, size_t column, struct tv_csv_cell *cell);
+	void *source;
+};
+
+/* What takes rows; a function that returns -1 with *err ends the reading. */
+struct tv_csv_taker {
+	int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err);
+	/* 0: the rows are to be given one by one, 1: it took them; NULL: it takes no blocks */
+	int (*block)(void *context, const struct tv_csv_block *block, struct tv_error *err);
+	void *context;
+};
+
+/* What gives the header, then all rows; id: of the table, TV_NTABLES if it is none of a trace. */
+typedef int tv_csv_row_source(void *source, enum tv_table_id id, const struct tv_csv_taker *to,
+			      struct tv_error *err);
 /* The same of rows that come from elsewhere. */
 int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_source *rows,
 		     void *source, struct tv_error *err) TV_MUST_CHECK;

@@ -128,5 +128,7 @@ int tv_csv_read_plain(struct tv_input *in, struct tv_table *table, struct tv_err
 int tv_csv_read_plain_rows(struct tv_table *table, tv_csv_row_source *rows, void *source,
 			   struct tv_error *err)
 {
-	return rows(source, TV_NTABLES, read_row, table, err) < 0 ? -1 : finish(table, err);
+	const struct tv_csv_taker to = { read_row, NULL, table };
+
+	return rows(source, TV_NTABLES, &to, err) < 0 ? -1 : finish(table, err);
 }

@@ -173,11 +173,12 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column)
 	column_free(column);
 }
 
-/* Adds n rows: the number of the first. */
-static uint32_t add_rows(struct tv_table *table, uint32_t n)
+uint32_t tv_table_add_rows(struct tv_table *table, uint32_t n)
 {
 	uint32_t row = table->nrows;
 
+	if (table->unread)
+		return TV_NONE;
 	if (n > TV_ROWS_MAX - row) {
 		tv_memory_purpose("adding more than %lu rows to a table",
 				  (unsigned long)TV_ROWS_MAX);
@@ -189,9 +190,7 @@ static uint32_t add_rows(struct tv_table *table, uint32_t n)
 
 uint32_t tv_table_add_row(struct tv_table *table)
 {
-	if (table->unread)
-		return TV_NONE;
-	return add_rows(table, 1);
+	return tv_table_add_rows(table, 1);
 }
 
 void tv_table_reserve(struct tv_table *table, uint32_t rows)
@@ -297,6 +296,22 @@ void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 	reach(c, row);
 	store(c, row, value);
 	mark(c, row, true);
+}
+
+void tv_set_numbers(struct tv_column *c, uint32_t row, const int64_t *number, const bool *missing,
+		    uint32_t n)
+{
+	if (row == TV_NONE)
+		return;
+	if (row == c->n && c->few == NULL && c->valid == NULL && missing == NULL) {
+		TV_GROW(c->i, c->n, c->cap, n);
+		memcpy(c->i + row, number, n * sizeof *number);
+		c->n += n;
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (missing == NULL || !missing[i])
+			tv_set_any_int(c, row + i, number[i]);
 }
 
 void tv_set_any_double(struct tv_column *c, uint32_t row, double value)
@@ -457,7 +472,7 @@ static void intern_cell(struct tv_column *c, uint32_t row, const struct tv_pool 
 
 void tv_table_append(struct tv_table *table, const struct tv_table *from)
 {
-	uint32_t row = add_rows(table, from->nrows), n = tv_pool_count(from->pool);
+	uint32_t row = tv_table_add_rows(table, from->nrows), n = tv_pool_count(from->pool);
 	uint32_t *known = tv_realloc(NULL, n, sizeof *known);
 	struct tv_column **labels = tv_realloc(NULL, table->ncols, sizeof *labels);
 	size_t nlabels = 0;

@@ -100,6 +100,8 @@ void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number; TV_NONE in a table that is unread. */
 uint32_t tv_table_add_row(struct tv_table *table);
+/* The same of n rows: the number of the first one. */
+uint32_t tv_table_add_rows(struct tv_table *table, uint32_t n);
 /* Room for so many rows at once, if there is memory for them: cheaper than to grow. */
 void tv_table_reserve(struct tv_table *table, uint32_t rows);
 /* Appends the rows of `from`, which need not be finished and has the same columns over the pool of a
@@ -163,6 +165,10 @@ static inline void tv_set_label(struct tv_column *column, uint32_t row, uint32_t
 	column->u[row] = label;
 	column->n++;
 }
+
+/* n numbers, of doubles the bits, from a row on that is the next one; missing[]: those that are not, NULL = none. */
+void tv_set_numbers(struct tv_column *column, uint32_t row, const int64_t *number,
+		    const bool *missing, uint32_t n);
 
 void tv_set_string(struct tv_column *column, uint32_t row, const char *s,
 		   size_t n); /* label, text */

@@ -90,7 +90,7 @@ const struct tv_pass tv_pass_abe = {
 	.summary = "Compare actual with ideal task placement: that of the area bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.columns = "",
+	.columns = "Cpu CpuEnd",
 	TV_PASS_OPTIONS_INTO(struct asked, abe_options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "The area bound estimation (ABE) is the min time in which the workers could run\n"

@@ -491,6 +491,7 @@ const struct tv_pass tv_pass_aggregate = {
 	.summary = "Merge consecutive tasks of each worker, or cut time into slices",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
+	.columns = "Outlier Threshold MetricThreshold",
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

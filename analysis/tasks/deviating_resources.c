@@ -326,6 +326,7 @@ const struct tv_pass tv_pass_deviating_resources = {
 		   "type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
+	.columns = "Footprint",
 	.ranked = "Z",
 	TV_PASS_OPTIONS_INTO(struct limits, options),
 	TV_PASS_COLUMNS(columns),

@@ -380,6 +380,7 @@ const struct tv_pass tv_pass_distribution = {
 	.summary = "Distribution of task durations, as histograms or box plots",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
+	.columns = "Outlier Threshold MetricThreshold",
 	.ranked = "Tasks",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

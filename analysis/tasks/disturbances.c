@@ -372,6 +372,7 @@ const struct tv_pass tv_pass_disturbances = {
 	.summary = "Find times with outliers on many workers at once",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
+	.columns = "Outlier Threshold MetricThreshold",
 	.ranked = "Excess",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),

@@ -317,6 +317,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.summary = "Load imbalance between workers, per time step and for the run",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
+	.columns = "Cpu CpuEnd Outlier Threshold MetricThreshold",
 	.ranked = "ImbalanceTime",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

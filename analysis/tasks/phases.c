@@ -83,6 +83,7 @@ const struct tv_pass tv_pass_phases = {
 		   "MPI calls",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
+	.columns = "",
 	TV_PASS_COLUMNS(columns),
 	.notes = "A phase starts with the first submission at which every counted task submitted\n"
 		 "earlier has ended: the application waited for all its tasks, then continued. A\n"

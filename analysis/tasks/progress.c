@@ -253,6 +253,7 @@ const struct tv_pass tv_pass_progress = {
 	.summary = "Start, progress and end of each iteration",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
+	.columns = "Iteration X Y Tag",
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

@@ -231,6 +231,7 @@ const struct tv_pass tv_pass_regression = {
 	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
+	.columns = "GFlop Size Outlier Threshold MetricThreshold",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),

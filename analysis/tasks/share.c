@@ -55,7 +55,7 @@ const struct tv_pass tv_pass_share = {
 	.summary = "Share of the workers that run each task type, over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
-	.columns = "",
+	.columns = "Cpu CpuEnd",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),

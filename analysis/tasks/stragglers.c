@@ -163,6 +163,7 @@ const struct tv_pass tv_pass_stragglers = {
 	.summary = "Nodes that start late, end late, or are longer busy than others",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
+	.columns = "Cpu CpuEnd",
 	.needs = "states resources",
 	.sums = true,
 	TV_PASS_COLUMNS(columns),

@@ -23,10 +23,20 @@ static void put_zigzag(struct tv_output *out, int64_t value)
 	put_varint(out, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
 }
 
+/* Eight bytes, the lowest first. */
+static void store8(char *to, uint64_t value)
+{
+	uint64_t bytes = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(value) : value;
+
+	memcpy(to, &bytes, sizeof bytes);
+}
+
 void tv_put_bytes(struct tv_output *out, uint64_t value, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		put_byte(out, (unsigned)(value >> 8 * i) & 255);
+	char bytes[sizeof value];
+
+	store8(bytes, value);
+	tv_output_write(out, bytes, n);
 }
 
 /* ---- Thrift ---- */
@@ -99,23 +109,22 @@ void tv_thrift_put_number(struct tv_thrift_out *t, int64_t value)
 /* n values of `width` bits, the lowest first; n * width is a multiple of 8. */
 static void put_bits(struct tv_output *out, const uint64_t *value, size_t n, unsigned width)
 {
-	unsigned char byte = 0;
+	char *to = tv_output_room(out, n * width / 8 + sizeof(uint64_t));
+	uint64_t bits = 0;
 	unsigned used = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (unsigned bit = 0; bit < width;) {
-			unsigned take = width - bit < 8 - used ? width - bit : 8 - used;
-			uint64_t part = value[i] >> bit & ((1u << take) - 1);
-
-			byte |= (unsigned char)(part << used);
-			used += take;
-			bit += take;
-			if (used < 8)
-				continue;
-			put_byte(out, byte);
-			byte = 0;
-			used = 0;
-		}
+	for (size_t i = 0; width > 0 && i < n; i++) {
+		bits |= value[i] << used;
+		used += width;
+		if (used < 64)
+			continue;
+		store8(to, bits);
+		to += sizeof bits;
+		used -= 64;
+		bits = used > 0 ? value[i] >> (width - used) : 0;
+	}
+	store8(to, bits);
+	out->n += n * width / 8;
 }
 
 /* How many values from i on are equal. */
@@ -168,7 +177,8 @@ void tv_put_hybrid(struct tv_output *out, const uint32_t *value, size_t n, unsig
 static void put_block(struct tv_output *out, const int64_t *value, size_t n)
 {
 	uint64_t delta[BLOCK] = { 0 };
-	unsigned width[PARTS] = { 0 };
+	uint64_t bits[PARTS] = { 0 };
+	unsigned width[PARTS];
 	int64_t min = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -177,12 +187,13 @@ static void put_block(struct tv_output *out, const int64_t *value, size_t n)
 	}
 	for (size_t i = 0; i < n; i++) {
 		delta[i] -= (uint64_t)min;
-		while (width[i / PART] < 64 && delta[i] >> width[i / PART] != 0)
-			width[i / PART]++;
+		bits[i / PART] |= delta[i];
 	}
 	put_zigzag(out, min);
-	for (size_t k = 0; k < PARTS; k++)
+	for (size_t k = 0; k < PARTS; k++) {
+		width[k] = bits[k] == 0 ? 0 : 64 - (unsigned)__builtin_clzll(bits[k]);
 		put_byte(out, width[k]);
+	}
 	for (size_t k = 0; k < PARTS && k * PART < n; k++)
 		put_bits(out, delta + k * PART, PART, width[k]);
 }

@@ -21,7 +21,7 @@ static bool next_run(struct tv_hybrid *h)
 {
 	struct tv_thrift t = { .at = h->at, .end = h->end };
 	uint64_t head = tv_thrift_varint(&t);
-	size_t bytes = (h->width + 7) / 8;
+	size_t bytes = (h->width + 7) / 8, have = (size_t)(h->end - t.at);
 
 	h->at = t.at;
 	h->packed = (head & 1) != 0;
@@ -29,33 +29,73 @@ static bool next_run(struct tv_hybrid *h)
 	if (t.bad || h->left == 0 || h->left > UINT64_MAX / 8)
 		return false;
 	if (h->packed) {
+		h->bits = h->at;
+		h->bit = 0;
+		/* The last groups may be cut: who wants their values finds out. */
+		h->at += h->width > 0 && h->left > have / h->width ? have : h->left * h->width;
 		h->left *= 8;
 		return true;
 	}
-	if ((size_t)(h->end - h->at) < bytes)
+	if (have < bytes)
 		return false;
 	h->value = (uint32_t)tv_load_some((const char *)h->at, bytes);
 	h->at += bytes;
 	return true;
 }
 
-bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value)
+/* `width` bits of bytes from a bit on. */
+static uint64_t bits_at(const unsigned char *bytes, const unsigned char *end, uint64_t bit,
+			unsigned width)
 {
-	if (h->left == 0 && !next_run(h))
-		return false;
-	h->left--;
-	if (!h->packed) {
-		*value = h->value;
-		return true;
-	}
-	for (; h->nbits < h->width; h->nbits += 8) {
-		if (h->at == h->end)
+	const unsigned char *at = bytes + bit / 8;
+	size_t have = (size_t)(end - at);
+	unsigned skip = bit % 8;
+	uint64_t value = tv_load_some((const char *)at, have < 8 ? have : 8) >> skip;
+
+	if (skip > 0 && width > 64 - skip)
+		value |= (uint64_t)at[8] << (64 - skip);
+	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
+}
+
+static bool take_packed(struct tv_hybrid *h, uint32_t *value, size_t n)
+{
+	const uint64_t mask = ((uint64_t)1 << h->width) - 1, bytes = (uint64_t)(h->at - h->bits);
+	size_t i = 0;
+
+	if (n > bytes * 8 || h->bit + n * h->width > bytes * 8)
+		return h->width == 0 && (memset(value, 0, n * sizeof *value), true);
+	for (; i < n && h->bit / 8 + 8 <= bytes; i++, h->bit += h->width)
+		value[i] = (uint32_t)(tv_load8((const char *)h->bits + h->bit / 8) >> h->bit % 8
+				      & mask);
+	for (; i < n; i++, h->bit += h->width)
+		value[i] = (uint32_t)bits_at(h->bits, h->at, h->bit, h->width);
+	return true;
+}
+
+bool tv_hybrid_take(struct tv_hybrid *h, uint32_t *value, size_t n)
+{
+	while (n > 0) {
+		size_t some;
+
+		if (h->left == 0 && !next_run(h))
 			return false;
-		h->bits |= (uint64_t)*h->at++ << h->nbits;
+		some = h->left < n ? (size_t)h->left : n;
+		for (size_t i = 0; !h->packed && i < some; i++)
+			value[i] = h->value;
+		if (h->packed && !take_packed(h, value, some))
+			return false;
+		h->left -= some;
+		value += some;
+		n -= some;
 	}
-	*value = (uint32_t)(h->bits & (((uint64_t)1 << h->width) - 1));
-	h->bits >>= h->width;
-	h->nbits -= h->width;
+	return true;
+}
+
+bool tv_hybrid_skip(struct tv_hybrid *h, uint32_t value, size_t n)
+{
+	if ((h->left == 0 && !next_run(h)) || h->packed || h->value != value || h->left < n)
+		return false;
+	h->left -= n;
 	return true;
 }
 
@@ -106,38 +146,49 @@ static bool next_part(struct tv_delta *d)
 	return true;
 }
 
-/* `width` bits of bytes from a bit on. */
-static uint64_t bits_at(const unsigned char *bytes, const unsigned char *end, uint64_t bit,
-			unsigned width)
+/* The next values, as far as they are in the part that has begun. */
+static size_t take_part(struct tv_delta *d, int64_t *value, size_t n)
 {
-	const unsigned char *at = bytes + bit / 8;
-	size_t have = (size_t)(end - at);
-	unsigned skip = bit % 8;
-	uint64_t value = tv_load_some((const char *)at, have < 8 ? have : 8) >> skip;
+	const unsigned width = *d->width;
+	const uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+	uint64_t bit = (d->part - d->in_part) * width, now = d->value;
+	size_t some = d->in_part < n ? (size_t)d->in_part : n, bytes = (size_t)(d->end - d->bits);
 
-	if (skip > 0 && width > 64 - skip)
-		value |= (uint64_t)at[8] << (64 - skip);
-	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
+	for (size_t i = 0; i < some; i++, bit += width) {
+		if (width > 0 && width <= 56 && bit / 8 + 8 <= bytes)
+			now += tv_load8((const char *)d->bits + bit / 8) >> bit % 8 & mask;
+		else if (width > 0)
+			now += bits_at(d->bits, d->at, bit, width);
+		now += d->min;
+		value[i] = (int64_t)now;
+	}
+	d->value = now;
+	d->in_part -= some;
+	return some;
+}
+
+static bool delta_take(struct tv_delta *d, int64_t *value, size_t n)
+{
+	size_t i = 0;
+
+	if (d->left < n)
+		return false;
+	if (d->first && n > 0) {
+		d->first = false;
+		value[i++] = (int64_t)d->value;
+	}
+	while (i < n) {
+		if (d->in_part == 0 && !next_part(d))
+			return false;
+		i += take_part(d, value + i, n - i);
+	}
+	d->left -= n;
+	return true;
 }
 
 static bool delta_next(struct tv_delta *d, int64_t *value)
 {
-	if (d->left == 0)
-		return false;
-	d->left--;
-	if (d->first) {
-		d->first = false;
-	} else {
-		if (d->in_part == 0 && !next_part(d))
-			return false;
-		if (*d->width > 0)
-			d->value += bits_at(d->bits, d->at, (d->part - d->in_part) * *d->width,
-					    *d->width);
-		d->value += d->min;
-		d->in_part--;
-	}
-	*value = (int64_t)d->value;
-	return true;
+	return delta_take(d, value, 1);
 }
 
 /* Where the bytes behind all differences begin; NULL: damaged. */
@@ -314,12 +365,12 @@ bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *va
 		return decode_plain(d, value);
 	case TV_PARQUET_PLAIN_DICTIONARY:
 	case TV_PARQUET_DICTIONARY:
-		if (!tv_hybrid_next(&d->hybrid, &number) || number >= d->ndictionary)
+		if (!tv_hybrid_take(&d->hybrid, &number, 1) || number >= d->ndictionary)
 			return false;
 		*value = d->dictionary[number];
 		return true;
 	case TV_PARQUET_RLE:
-		if (!tv_hybrid_next(&d->hybrid, &number))
+		if (!tv_hybrid_take(&d->hybrid, &number, 1))
 			return false;
 		*value = (struct tv_parquet_value){ .i = number };
 		return true;
@@ -338,6 +389,36 @@ bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *va
 		return decode_split(d, value);
 	}
 	return false;
+}
+
+bool tv_parquet_has_places(const struct tv_parquet_decoder *d)
+{
+	return is_dictionary(d);
+}
+
+bool tv_parquet_decode_places(struct tv_parquet_decoder *d, uint32_t *place, size_t n)
+{
+	uint32_t max = 0;
+
+	if (!tv_hybrid_take(&d->hybrid, place, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		max = place[i] > max ? place[i] : max;
+	return n == 0 || max < d->ndictionary;
+}
+
+bool tv_parquet_decode_numbers(struct tv_parquet_decoder *d, int64_t *number, size_t n)
+{
+	struct tv_parquet_value value;
+
+	if (d->encoding == TV_PARQUET_DELTA_BINARY_PACKED && d->type == TV_PARQUET_INT64)
+		return delta_take(&d->delta, number, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!tv_parquet_decode(d, &value))
+			return false;
+		number[i] = value.i;
+	}
+	return true;
 }
 
 bool tv_parquet_decoder_ended(const struct tv_parquet_decoder *d)

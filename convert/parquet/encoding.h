@@ -42,13 +42,13 @@ struct tv_parquet_value {
 
 /* Runs of equal values and groups of bits, which alternate. */
 struct tv_hybrid {
-	const unsigned char *at, *end;
+	const unsigned char *at, *end; /* at: behind the run */
 	unsigned width;
 	uint64_t left; /* of the run */
 	bool packed;
 	uint32_t value;
-	uint64_t bits; /* read and not used: nbits of them */
-	unsigned nbits;
+	const unsigned char *bits; /* up to `at`: the groups; the next value is at that bit */
+	uint64_t bit;
 };
 
 /* Differences in blocks: each is `parts` parts of `part` values, with a width each. */
@@ -86,14 +86,21 @@ static inline unsigned tv_parquet_bits(uint32_t max)
 }
 
 struct tv_hybrid tv_hybrid_init(const unsigned char *at, const unsigned char *end, unsigned width);
-/* The next value; false: the bytes end. */
-bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value);
+/* The next n values; false: the bytes end. */
+bool tv_hybrid_take(struct tv_hybrid *h, uint32_t *value, size_t n);
+/* Whether the next n values are known to be this one: they are taken then. */
+bool tv_hybrid_skip(struct tv_hybrid *h, uint32_t value, size_t n);
 
 /* Begins with at, end, encoding, type, width, dictionary and last set; max: the number of values that there may be.
  * NULL, or what is wrong. */
 const char *tv_parquet_decoder_init(struct tv_parquet_decoder *d, uint64_t max);
 /* The next value, valid until the next one; false: damaged, or there is none. */
 bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *value);
+/* The next n values at once: of INT32 and INT64 numbers, of FLOAT and DOUBLE the bits of doubles; places in the dictionary,
+ * of a page that has them. */
+bool tv_parquet_decode_numbers(struct tv_parquet_decoder *d, int64_t *number, size_t n);
+bool tv_parquet_decode_places(struct tv_parquet_decoder *d, uint32_t *place, size_t n);
+bool tv_parquet_has_places(const struct tv_parquet_decoder *d);
 /* Whether all values that the page counts have been taken. */
 bool tv_parquet_decoder_ended(const struct tv_parquet_decoder *d);
 

@@ -211,6 +211,7 @@ static int load_dictionary(struct tv_parquet *p, struct tv_parquet_cursor *c,
 		if (!tv_parquet_decode(&d, &c->dictionary[i]))
 			return tv_parquet_fail(p, c, "a dictionary that ends early");
 	c->has_dictionary = true;
+	c->has_texts = false;
 	return 0;
 }
 
@@ -285,8 +286,7 @@ static int load_data(struct tv_parquet *p, struct tv_parquet_cursor *c, const st
 	return 0;
 }
 
-/* The next page that has values. */
-static int next_page(struct tv_parquet *p, struct tv_parquet_cursor *c)
+int tv_parquet_next_page(struct tv_parquet *p, struct tv_parquet_cursor *c)
 {
 	while (c->entries == 0) {
 		struct page page;
@@ -340,18 +340,36 @@ static int look_ahead(struct tv_parquet *p, struct tv_parquet_cursor *c)
 
 	if (c->ahead)
 		return 0;
-	if (next_page(p, c) < 0)
+	if (tv_parquet_next_page(p, c) < 0)
 		return -1;
 	c->entries--;
 	for (int i = REPETITION; i <= DEFINITION; i++) {
 		c->next_level[i] = 0;
 		if (max[i] > 0
-		    && (!tv_hybrid_next(&c->level[i], &c->next_level[i])
+		    && (!tv_hybrid_take(&c->level[i], &c->next_level[i], 1)
 			|| c->next_level[i] > max[i]))
 			return tv_parquet_fail(p, c,
 					       "the levels of a page end early or make no sense");
 	}
 	c->ahead = true;
+	return 0;
+}
+
+int tv_parquet_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
+		    const struct tv_parquet_value *value, struct tv_csv_cell *cell)
+{
+	if (c->is_time) {
+		memcpy(c->digits, &value->i, sizeof value->i);
+		*cell = (struct tv_csv_cell){ c->digits, sizeof value->i, false, true };
+		return 0;
+	}
+	if (!tv_parquet_text(c->column, value, c->digits, cell))
+		return tv_parquet_fail(p, c, "a number of more than 128 bits or without any");
+	c->text += cell->n;
+	if (c->text > TEXT_MAX)
+		return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
+				  "column %s has more than 4 GB of text, which is the limit",
+				  c->column->name);
 	return 0;
 }
 
@@ -364,19 +382,7 @@ static int take_value(struct tv_parquet *p, struct tv_parquet_cursor *c, struct 
 		return tv_parquet_fail(p, c, "the values of a page end early or make no sense");
 	if (c->chunk.bounded && (value.i < c->chunk.min || value.i > c->chunk.max))
 		return tv_parquet_fail(p, c, "a value that is not within the statistics");
-	if (c->is_time) {
-		memcpy(c->number, &value.i, sizeof value.i);
-		*cell = (struct tv_csv_cell){ c->number, sizeof value.i, false, true };
-		return 0;
-	}
-	if (!tv_parquet_text(c->column, &value, c->number, cell))
-		return tv_parquet_fail(p, c, "a number of more than 128 bits or without any");
-	c->text += cell->n;
-	if (c->text > TEXT_MAX)
-		return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
-				  "column %s has more than 4 GB of text, which is the limit",
-				  c->column->name);
-	return 0;
+	return tv_parquet_cell(p, c, &value, cell);
 }
 
 static int take_element(struct tv_parquet *p, struct tv_parquet_cursor *c)
@@ -436,6 +442,8 @@ static int take_list(struct tv_parquet *p, struct tv_parquet_cursor *c, struct t
 int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
 			 struct tv_csv_cell *cell)
 {
+	if (c->nrows > 0)
+		return tv_parquet_cell_of_block(p, c, cell);
 	if (look_ahead(p, c) < 0)
 		return -1;
 	if (c->column->list)

@@ -25,10 +25,20 @@ struct tv_parquet_cursor {
 	size_t last_n, last_cap;
 	bool ahead; /* the levels of the next entry are known */
 	uint32_t next_level[2];
-	char number[TV_PARQUET_NUMBER_MAX];
+	char digits[TV_PARQUET_NUMBER_MAX];
 	char *list;
 	size_t nlist, list_cap;
 	uint64_t text; /* bytes given so far */
+	/* of a column whose values may be decoded many at once (blocks.c); nrows: of the
+	 * `block` rows in number or word those that nobody has had yet, the last ones */
+	bool numbers, words;
+	uint32_t block, nrows;
+	int64_t *number;
+	uint32_t *word, *label; /* label: by text */
+	bool *missing;
+	struct tv_csv_cell *text_of;
+	size_t texts_cap, labels_cap;
+	bool has_texts; /* text_of and label are those of the dictionary */
 };
 
 struct tv_parquet {
@@ -50,9 +60,23 @@ struct tv_parquet {
 	struct tv_error *err;
 };
 
+/* A value as a cell. */
+int tv_parquet_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
+		    const struct tv_parquet_value *value, struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Begins the next page that has values, if there are none left. */
+int tv_parquet_next_page(struct tv_parquet *p, struct tv_parquet_cursor *c) TV_MUST_CHECK;
 /* The cell of the next row. -1 with *p->err. */
 int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
 			 struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Chooses how a column of a table of traces is read: field NULL = not well-known. */
+void tv_parquet_choose_block(struct tv_parquet_cursor *c, const struct tv_field *field);
+/* The next cell of a column whose rows of the block are decoded. */
+int tv_parquet_cell_of_block(struct tv_parquet *p, struct tv_parquet_cursor *c,
+			     struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Gives all rows. */
+int tv_parquet_give_rows(struct tv_parquet *p, const struct tv_csv_taker *to) TV_MUST_CHECK;
+/* Begins the next group if no row of the last one is left. 1; 0 at the end; -1 with *p->err. */
+int tv_parquet_need_rows(struct tv_parquet *p) TV_MUST_CHECK;
 /* Goes over the pages of a chunk that has begun: 1: all its values are in c->dictionary, c->ndictionary; 0: not known;
  * -1 with *p->err. */
 int tv_parquet_distinct(struct tv_parquet *p, struct tv_parquet_cursor *c) TV_MUST_CHECK;

@@ -118,7 +118,7 @@ int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struc
 		    struct tv_error *err) TV_MUST_CHECK;
 
 /* Header and rows of a table of a trace, for tv_csv_read_rows: times are in ms. p: a struct tv_parquet. */
-int tv_parquet_csv(void *p, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+int tv_parquet_csv(void *p, enum tv_table_id id, const struct tv_csv_taker *to,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 /* ---- writing ---- */

@@ -53,10 +53,8 @@ static void begin_group(struct tv_parquet *p)
 	p->left = p->footer.rows[group];
 }
 
-int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struct tv_pos *at,
-		    struct tv_error *err)
+int tv_parquet_need_rows(struct tv_parquet *p)
 {
-	p->err = err;
 	while (p->left == 0) {
 		if (end_group(p) < 0)
 			return -1;
@@ -64,6 +62,18 @@ int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struc
 			return 0;
 		begin_group(p);
 	}
+	return 1;
+}
+
+int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struct tv_pos *at,
+		    struct tv_error *err)
+{
+	int rc;
+
+	p->err = err;
+	rc = tv_parquet_need_rows(p);
+	if (rc <= 0)
+		return rc;
 	p->left--;
 	p->row++;
 	for (size_t i = 0; i < p->ncursors; i++)
@@ -204,6 +214,11 @@ void tv_parquet_close(struct tv_parquet *p)
 		tv_free(p->cursor[i].dictionary);
 		tv_free(p->cursor[i].last);
 		tv_free(p->cursor[i].list);
+		tv_free(p->cursor[i].number);
+		tv_free(p->cursor[i].word);
+		tv_free(p->cursor[i].missing);
+		tv_free(p->cursor[i].text_of);
+		tv_free(p->cursor[i].label);
 	}
 	tv_free(p->cursor);
 	tv_free(p->cell);
@@ -319,6 +334,7 @@ static int choose(struct tv_parquet *p, enum tv_table_id id)
 			      || c->column->type == TV_PARQUET_INT32)
 			  && c->column->kind != TV_KIND_UNSIGNED;
 		p->cell[i] = (struct tv_csv_cell){ "", 0, true, false };
+		tv_parquet_choose_block(c, field);
 	}
 	return id == TV_TASKS && p->trace->native && p->trace->options.window.set
 		     ? tv_parquet_omit(p)
@@ -335,7 +351,7 @@ static void note_read(const struct tv_parquet *p)
 		  groups, p->footer.ngroups, (double)p->bytes / 1e6, (double)p->in->size / 1e6);
 }
 
-int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker *to,
 		   struct tv_error *err)
 {
 	struct tv_parquet *p = parquet;
@@ -350,11 +366,11 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, vo
 
 		p->cell[i] = (struct tv_csv_cell){ name, strlen(name), false, false };
 	}
-	rc = row(context, &line, err);
+	rc = to->row(to->context, &line, err);
 	if (rc == 0)
 		rc = choose(p, id);
-	while (rc == 0 && (rc = tv_parquet_next(p, &line.cell, &line.at, err)) > 0)
-		rc = row(context, &line, err);
+	if (rc == 0)
+		rc = tv_parquet_give_rows(p, to);
 	if (rc == 0 && p->omit != NULL)
 		p->trace->unsure |= !tv_parquet_omit_fits(p);
 	if (rc == 0 && p->trace->options.verbose)

@@ -11,7 +11,6 @@
 
 #include "convert/parquet/write.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
 #include "trace/number.h"
 
 enum {
@@ -81,28 +80,28 @@ static void put_levels(struct tv_parquet_writing *w, const uint32_t *level, unsi
 
 /* ---- values ---- */
 
+/* Makes room for so many levels and values, and forgets those that there are. */
+static void begin_values(struct tv_parquet_writing *w, size_t n)
+{
+	w->nlevels = w->nnumbers = 0;
+	TV_GROW(w->level[0], 0, w->levels_cap[0], n);
+	TV_GROW(w->level[1], 0, w->levels_cap[1], n);
+	TV_GROW(w->number, 0, w->numbers_cap, n);
+	TV_GROW(w->text, 0, w->texts_cap, n);
+	TV_GROW(w->label, 0, w->labels_cap, n);
+}
+
 static void add_levels(struct tv_parquet_writing *w, uint32_t repetition, uint32_t definition)
 {
-	TV_GROW(w->level[0], w->nlevels, w->levels_cap[0], 1);
-	TV_GROW(w->level[1], w->nlevels, w->levels_cap[1], 1);
 	w->level[0][w->nlevels] = repetition;
 	w->level[1][w->nlevels++] = definition;
 }
 
 static void add_text(struct tv_parquet_writing *w, const char *s, size_t n, uint32_t label)
 {
-	TV_GROW(w->number, w->nnumbers, w->numbers_cap, 1);
-	TV_GROW(w->text, w->nnumbers, w->texts_cap, 1);
-	TV_GROW(w->label, w->nnumbers, w->labels_cap, 1);
 	w->label[w->nnumbers] = label;
 	w->text[w->nnumbers] = (struct tv_parquet_span){ s, n };
 	w->number[w->nnumbers++] = (int64_t)n;
-}
-
-static void add_number(struct tv_parquet_writing *w, int64_t number)
-{
-	TV_GROW(w->number, w->nnumbers, w->numbers_cap, 1);
-	w->number[w->nnumbers++] = number;
 }
 
 static void add_list(struct tv_parquet_writing *w, const struct tv_column *c, uint32_t row)
@@ -121,11 +120,20 @@ static void add_list(struct tv_parquet_writing *w, const struct tv_column *c, ui
 	}
 }
 
+/* Labels of lists, or bytes of texts, in rows. */
+static size_t count_items(const struct tv_column *c, const struct tv_parquet_group *group)
+{
+	return c->type == TV_LIST || c->type == TV_TEXT
+		     ? c->u[group->end - 1] - (group->begin == 0 ? 0 : c->u[group->begin - 1])
+		     : 0;
+}
+
 /* Levels and values of a column in rows. */
 static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
 		   const struct tv_parquet_group *group, struct tv_parquet_written *chunk)
 {
-	w->nlevels = w->nnumbers = 0;
+	begin_values(w,
+		     group->end - group->begin + (c->type == TV_LIST ? count_items(c, group) : 0));
 	for (uint32_t row = group->begin; row < group->end; row++) {
 		size_t n;
 		const char *s;
@@ -141,7 +149,7 @@ static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
 			add_text(w, s, n, c->type == TV_LABEL ? tv_label(c, row) : TV_NONE);
 		} else {
 			add_levels(w, 0, 1);
-			add_number(w, tv_number(c, row));
+			w->number[w->nnumbers++] = tv_number(c, row);
 		}
 	}
 	chunk->entries = (int64_t)w->nlevels;
@@ -163,14 +171,16 @@ static void set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_s
 	chunk->nmax = max.n;
 }
 
-static void find_text_statistics(const struct tv_parquet_writing *w,
-				 struct tv_parquet_written *chunk)
+static void find_text_statistics(const struct tv_parquet_writing *w, const uint32_t *first,
+				 size_t n, struct tv_parquet_written *chunk)
 {
 	struct tv_parquet_span min = { NULL, 0 }, max = { NULL, 0 };
 
-	for (size_t i = 0; i < w->nnumbers; i++) {
-		min = min.s == NULL || compare(w->text[i], min) < 0 ? w->text[i] : min;
-		max = max.s == NULL || compare(w->text[i], max) > 0 ? w->text[i] : max;
+	for (size_t i = 0; i < n; i++) {
+		struct tv_parquet_span text = w->text[first != NULL ? first[i] : i];
+
+		min = min.s == NULL || compare(text, min) < 0 ? text : min;
+		max = max.s == NULL || compare(text, max) > 0 ? text : max;
 	}
 	if (min.s != NULL && min.n <= STATISTICS_MAX && max.n <= STATISTICS_MAX)
 		set_statistics(chunk, min, max);
@@ -206,28 +216,31 @@ static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_t
 		       (struct tv_parquet_span){ (const char *)&max, sizeof max });
 }
 
-/* Numbers the different labels: number[] of each value, first[] is a value of each. How many there are; 0 where a dictionary
- * would not be shorter. */
-static uint32_t number_labels(const struct tv_parquet_writing *w, uint32_t *number, uint32_t *first)
+/* Numbers the different labels: number[] of each value, first[] is a value of each. How many there are; *shorter: than all
+ * texts a dictionary would be. */
+static uint32_t number_labels(struct tv_parquet_writing *w, uint32_t *number, uint32_t *first,
+			      bool *shorter)
 {
-	struct tv_numbers known = { 0 };
 	size_t plain = 0, dictionary = 0;
 	uint32_t n = 0;
 
+	if (w->known == NULL)
+		w->known = tv_alloc(tv_pool_count(w->table->pool), sizeof *w->known);
 	for (size_t i = 0; i < w->nnumbers; i++) {
-		uint32_t of = tv_numbers_get(&known, w->label[i]);
+		uint32_t *known = &w->known[w->label[i]];
 
-		if (of == TV_NONE) {
-			of = n;
+		if (*known == 0) {
 			first[n++] = (uint32_t)i;
-			tv_numbers_put(&known, w->label[i], of);
+			*known = n;
 			dictionary += w->text[i].n + sizeof(uint32_t);
 		}
-		number[i] = of;
+		number[i] = *known - 1;
 		plain += w->text[i].n + 1;
 	}
-	tv_numbers_release(&known);
-	return dictionary < plain ? n : 0;
+	for (uint32_t i = 0; i < n; i++)
+		w->known[w->label[first[i]]] = 0;
+	*shorter = dictionary < plain;
+	return n;
 }
 
 /* ---- chunks ---- */
@@ -238,63 +251,6 @@ static void begin_page(struct tv_parquet_writing *w, bool list)
 	if (list)
 		put_levels(w, w->level[0], 1);
 	put_levels(w, w->level[1], list ? 2 : 1);
-}
-
-/* A page of texts; with a dictionary before it if that is shorter. */
-static void put_texts(struct tv_parquet_writing *w, const struct tv_column *c,
-		      struct tv_parquet_written *chunk)
-{
-	uint32_t *number = tv_alloc(w->nnumbers, sizeof *number);
-	uint32_t *first = tv_alloc(w->nnumbers, sizeof *first);
-	uint32_t n = c->type != TV_TEXT ? number_labels(w, number, first) : 0;
-
-	if (n > 0) {
-		w->page.n = 0;
-		for (uint32_t i = 0; i < n; i++) {
-			const struct tv_parquet_span *text = &w->text[first[i]];
-
-			tv_put_bytes(&w->page, text->n, 4);
-			tv_output_write(&w->page, text->s, text->n);
-		}
-		chunk->dictionary = w->at;
-		put_page(w, chunk, true, n);
-	}
-	chunk->encoding = n > 0 ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
-	chunk->begin = w->at;
-	begin_page(w, c->type == TV_LIST);
-	if (n > 0) {
-		tv_put_bytes(&w->page, tv_parquet_bits(n - 1), 1);
-		tv_put_hybrid(&w->page, number, w->nnumbers, tv_parquet_bits(n - 1));
-	} else {
-		tv_put_delta(&w->page, w->number, w->nnumbers);
-		for (size_t i = 0; i < w->nnumbers; i++)
-			tv_output_write(&w->page, w->text[i].s, w->text[i].n);
-	}
-	put_page(w, chunk, false, w->nlevels);
-	tv_free(number);
-	tv_free(first);
-}
-
-static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_output_column *column,
-			struct tv_parquet_written *chunk)
-{
-	bool delta = column->of->type != TV_DOUBLE && !column->wide;
-
-	chunk->encoding = delta ? TV_PARQUET_DELTA_BINARY_PACKED : TV_PARQUET_PLAIN;
-	chunk->begin = w->at;
-	begin_page(w, false);
-	if (delta)
-		tv_put_delta(&w->page, w->number, w->nnumbers);
-	for (size_t i = 0; !delta && i < w->nnumbers; i++) {
-		/* Big endian, 16 bytes. */
-		if (column->wide)
-			tv_put_bytes(&w->page, w->number[i] < 0 ? UINT64_MAX : 0, 8);
-		tv_put_bytes(&w->page,
-			     column->wide ? __builtin_bswap64((uint64_t)w->number[i])
-					  : (uint64_t)w->number[i],
-			     8);
-	}
-	put_page(w, chunk, false, w->nlevels);
 }
 
 bool tv_parquet_is_text(const struct tv_column *c)
@@ -324,6 +280,97 @@ static bool is_utf8(const char *s, size_t n)
 	return true;
 }
 
+/* Appends all texts to the page. */
+static void put_all_texts(struct tv_parquet_writing *w)
+{
+	size_t total = 0;
+	char *to;
+
+	for (size_t i = 0; i < w->nnumbers; i++)
+		total += w->text[i].n;
+	to = tv_output_room(&w->page, total + 1);
+	for (size_t i = 0; i < w->nnumbers; i++) {
+		memcpy(to, w->text[i].s, w->text[i].n);
+		to += w->text[i].n;
+	}
+	w->page.n += total;
+}
+
+/* A page of texts; with a dictionary before it if that is shorter: of ndictionary texts, else 0. */
+static void put_texts(struct tv_parquet_writing *w, const struct tv_column *c,
+		      const uint32_t *number, const uint32_t *first, uint32_t ndictionary,
+		      struct tv_parquet_written *chunk)
+{
+	const unsigned width = ndictionary > 0 ? tv_parquet_bits(ndictionary - 1) : 0;
+
+	if (ndictionary > 0) {
+		w->page.n = 0;
+		for (uint32_t i = 0; i < ndictionary; i++) {
+			const struct tv_parquet_span *text = &w->text[first[i]];
+
+			tv_put_bytes(&w->page, text->n, 4);
+			tv_output_write(&w->page, text->s, text->n);
+		}
+		chunk->dictionary = w->at;
+		put_page(w, chunk, true, ndictionary);
+	}
+	chunk->encoding = ndictionary > 0 ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
+	chunk->begin = w->at;
+	begin_page(w, c->type == TV_LIST);
+	if (ndictionary > 0) {
+		tv_put_bytes(&w->page, width, 1);
+		tv_put_hybrid(&w->page, number, w->nnumbers, width);
+	} else {
+		tv_put_delta(&w->page, w->number, w->nnumbers);
+		put_all_texts(w);
+	}
+	put_page(w, chunk, false, w->nlevels);
+}
+
+/* What a column of texts has, with its statistics; of each label once. */
+static void put_text_column(struct tv_parquet_writing *w, struct tv_parquet_output_column *column,
+			    struct tv_parquet_written *chunk)
+{
+	const bool labels = column->of->type != TV_TEXT;
+	uint32_t *number = tv_alloc(labels ? w->nnumbers : 0, sizeof *number);
+	uint32_t *first = tv_alloc(labels ? w->nnumbers : 0, sizeof *first);
+	bool shorter = false;
+	size_t n = labels ? number_labels(w, number, first, &shorter) : w->nnumbers;
+
+	for (size_t i = 0; i < n && !column->bytes; i++) {
+		const struct tv_parquet_span *text = &w->text[labels ? first[i] : i];
+
+		column->bytes = !is_utf8(text->s, text->n);
+	}
+	if (column->of->type != TV_LIST)
+		find_text_statistics(w, labels ? first : NULL, n, chunk);
+	put_texts(w, column->of, number, first, shorter ? (uint32_t)n : 0, chunk);
+	tv_free(number);
+	tv_free(first);
+}
+
+static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_output_column *column,
+			struct tv_parquet_written *chunk)
+{
+	bool delta = column->of->type != TV_DOUBLE && !column->wide;
+
+	chunk->encoding = delta ? TV_PARQUET_DELTA_BINARY_PACKED : TV_PARQUET_PLAIN;
+	chunk->begin = w->at;
+	begin_page(w, false);
+	if (delta)
+		tv_put_delta(&w->page, w->number, w->nnumbers);
+	for (size_t i = 0; !delta && i < w->nnumbers; i++) {
+		/* Big endian, 16 bytes. */
+		if (column->wide)
+			tv_put_bytes(&w->page, w->number[i] < 0 ? UINT64_MAX : 0, 8);
+		tv_put_bytes(&w->page,
+			     column->wide ? __builtin_bswap64((uint64_t)w->number[i])
+					  : (uint64_t)w->number[i],
+			     8);
+	}
+	put_page(w, chunk, false, w->nlevels);
+}
+
 static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_column *column,
 		      const struct tv_parquet_group *group)
 {
@@ -335,11 +382,7 @@ static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_col
 	*chunk = (struct tv_parquet_written){ .missing = 0 };
 	gather(w, column->of, group, chunk);
 	if (tv_parquet_is_text(column->of)) {
-		for (size_t i = 0; i < w->nnumbers && !column->bytes; i++)
-			column->bytes = !is_utf8(w->text[i].s, w->text[i].n);
-		if (column->of->type != TV_LIST)
-			find_text_statistics(w, chunk);
-		put_texts(w, column->of, chunk);
+		put_text_column(w, column, chunk);
 	} else {
 		if (!column->wide)
 			find_number_statistics(w, column->of->type, chunk);
@@ -370,6 +413,15 @@ static size_t text_of(const struct tv_column *c, uint32_t row)
 	return n;
 }
 
+/* Whether the texts of a column in rows are less than the limit, whatever they are. */
+static bool is_short(const struct tv_parquet_writing *w, const struct tv_column *c,
+		     const struct tv_parquet_group *group)
+{
+	size_t n = c->type == TV_LABEL ? group->end - group->begin : count_items(c, group);
+
+	return c->type != TV_TEXT ? n * (w->longest + 4) <= GROUP_TEXT : n <= GROUP_TEXT;
+}
+
 /* The end of the group that begins with a row: no page has too much text. */
 static uint32_t end_of_group(const struct tv_parquet_writing *w, uint32_t begin)
 {
@@ -379,7 +431,9 @@ static uint32_t end_of_group(const struct tv_parquet_writing *w, uint32_t begin)
 	for (size_t i = 0; i < w->ncolumns; i++) {
 		size_t text = 0;
 
-		if (!tv_parquet_is_text(w->column[i].of))
+		if (!tv_parquet_is_text(w->column[i].of)
+		    || is_short(w, w->column[i].of,
+				&(struct tv_parquet_group){ .begin = begin, .end = end }))
 			continue;
 		for (uint32_t row = begin; row < end; row++) {
 			text += text_of(w->column[i].of, row);
@@ -450,6 +504,11 @@ int tv_parquet_write(const struct tv_table *table, const char *name, const char 
 			.of = c, .wide = is_wide(c, table->nrows)
 		};
 	}
+	for (uint32_t label = 0; label < tv_pool_count(table->pool); label++) {
+		size_t n = tv_pool_length(table->pool, label);
+
+		w.longest = n > w.longest ? n : w.longest;
+	}
 	tv_parquet_put(&w, TV_PARQUET_MAGIC, 4);
 	put_groups(&w);
 	tv_parquet_put_footer(&w);
@@ -465,6 +524,7 @@ int tv_parquet_write(const struct tv_table *table, const char *name, const char 
 	tv_free(w.number);
 	tv_free(w.text);
 	tv_free(w.label);
+	tv_free(w.known);
 	tv_output_abort(&w.page);
 	tv_output_abort(&w.packed);
 	return 0;

@@ -32,6 +32,7 @@ struct tv_parquet_writing {
 	struct tv_output *out;
 	int64_t at; /* bytes written */
 	struct tv_parquet_output_column *column;
+	size_t longest;		/* label, bytes */
 	size_t ncolumns, start; /* start: place of the column Start, or ncolumns */
 	struct tv_parquet_written *chunk;
 	size_t nchunks, chunks_cap;
@@ -48,6 +49,7 @@ struct tv_parquet_writing {
 	struct tv_parquet_span *text;
 	uint32_t *label; /* of texts that have one */
 	size_t texts_cap, labels_cap;
+	uint32_t *known; /* by label: its number + 1 in the chunk; NULL, or 0 between chunks */
 	struct tv_output page, packed;
 };
 

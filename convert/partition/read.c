@@ -155,8 +155,7 @@ struct reading {
 	long row_at, uses_at; /* fields; uses_at may be NONE */
 	bool in_part;	      /* behind its header */
 	/* where cells go */
-	tv_csv_row_taker *row;
-	void *context;
+	const struct tv_csv_taker *to;
 	struct tv_csv_cell *cell;
 	int64_t *place; /* in the input, of each row of the table */
 	size_t nplaces, places_cap, cells_cap;
@@ -186,7 +185,7 @@ static int give(struct reading *r, const struct tv_csv_row *line, struct tv_csv_
 			r->cell[whole.ncells++] = line->cell[i];
 	}
 	whole.cell = r->cell;
-	return r->row(r->context, &whole, err);
+	return r->to->row(r->to->context, &whole, err);
 }
 
 static int take_header(struct reading *r, const struct tv_csv_row *line, struct tv_error *err)
@@ -286,6 +285,7 @@ static int check_header(struct reading *r, const struct tv_parquet *parquet, con
 static int read_open(struct reading *r, struct tv_input *in, struct tv_error *err)
 {
 	struct tv_parquet *parquet = tv_parquet_open(in, r->trace, err);
+	const struct tv_csv_taker to = { take_line, NULL, r };
 	int rc = parquet != NULL ? check_header(r, parquet, in->path, err) : -1;
 
 	if (rc == 0 && tv_parquet_nrows(parquet) != r->part->rows)
@@ -295,7 +295,7 @@ static int read_open(struct reading *r, struct tv_input *in, struct tv_error *er
 	r->in_part = false;
 	set_node(r);
 	if (rc == 0)
-		rc = tv_parquet_csv(parquet, r->id, take_line, r, err);
+		rc = tv_parquet_csv(parquet, r->id, &to, err);
 	tv_free(r->node);
 	tv_parquet_close(parquet);
 	return rc;
@@ -339,14 +339,13 @@ static int read_part(struct reading *r, struct tv_error *err)
 	return rc;
 }
 
-static int read_parts(void *reading, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+static int read_parts(void *reading, enum tv_table_id id, const struct tv_csv_taker *to,
 		      struct tv_error *err)
 {
 	struct reading *r = reading;
 	int rc = 0;
 
-	r->row = row;
-	r->context = context;
+	r->to = to;
 	for (size_t i = 0; rc == 0 && i < r->p->n; i++) {
 		r->part = &r->p->at[i];
 		if (r->part->id == id && r->part->name != NULL)

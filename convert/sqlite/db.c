@@ -296,20 +296,20 @@ static struct tv_csv_cell cell_of(sqlite3_stmt *statement, const struct columns 
 }
 
 static int read_rows(sqlite3_stmt *statement, const struct tv_trace *trace, enum tv_table_id id,
-		     struct tv_pos at, tv_csv_row_taker *row, void *context, struct tv_error *err)
+		     struct tv_pos at, const struct tv_csv_taker *to, struct tv_error *err)
 {
 	struct columns c;
 	int rc, step = SQLITE_DONE;
 
 	find_columns(statement, id, &c);
-	rc = row(context, &(struct tv_csv_row){ at, c.name, c.n }, err);
+	rc = to->row(to->context, &(struct tv_csv_row){ at, c.name, c.n }, err);
 	for (size_t i = 0; i < c.n; i++)
 		c.skipped[i] = tv_trace_leaves(trace, id, c.name[i].text);
 	while (rc == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
 		at.line++;
 		for (size_t i = 0; i < c.n; i++)
 			c.cell[i] = cell_of(statement, &c, i);
-		rc = row(context, &(struct tv_csv_row){ at, c.cell, c.n }, err);
+		rc = to->row(to->context, &(struct tv_csv_row){ at, c.cell, c.n }, err);
 	}
 	if (rc == 0 && step != SQLITE_DONE)
 		rc = tv_fail_at(err, at, "a damaged SQLite database: %s", sqlite3_errstr(step));
@@ -322,8 +322,7 @@ static int read_rows(sqlite3_stmt *statement, const struct tv_trace *trace, enum
 	return rc;
 }
 
-int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
-	      struct tv_error *err)
+int tv_db_csv(void *db, enum tv_table_id id, const struct tv_csv_taker *to, struct tv_error *err)
 {
 	struct tv_db *of = db;
 	char *sql = tv_format("SELECT * FROM %s NOT INDEXED", tv_schema[id].name);
@@ -335,8 +334,7 @@ int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *contex
 		rc = tv_fail_at(err, (struct tv_pos){ file, 0 }, "a damaged SQLite database: %s",
 				sqlite3_errmsg(of->db));
 	else
-		rc = read_rows(statement, of->trace, id, (struct tv_pos){ file, 0 }, row, context,
-			       err);
+		rc = read_rows(statement, of->trace, id, (struct tv_pos){ file, 0 }, to, err);
 	sqlite3_finalize(statement);
 	tv_free(sql);
 	tv_free(file);
@@ -384,17 +382,14 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 	(void)db;
 	(void)table;
 	(void)columns;
-	(void)row;
-	(void)context;
+	(void)to;
 }
 
-int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
-	      struct tv_error *err)
+int tv_db_csv(void *db, enum tv_table_id id, const struct tv_csv_taker *to, struct tv_error *err)
 {
 	(void)db;
 	(void)id;
-	(void)row;
-	(void)context;
+	(void)to;
 	return tv_fail(err, TV_DB_LACKS);
 }
 

@@ -41,7 +41,7 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 /* All columns of a table of a trace, as rows of CSV with its header, for
  * tv_csv_read_rows; the line of a row is its number. Times are those in ns, where the table has them;
  * derived columns (sql/tables.h) are left out. db: a struct tv_db. -1 with *err. */
-int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+int tv_db_csv(void *db, enum tv_table_id id, const struct tv_csv_taker *to,
 	      struct tv_error *err) TV_MUST_CHECK;
 
 #define TV_DB_LACKS "needs SQLite: this traceviz was built without it (Debian: libsqlite3-dev)"

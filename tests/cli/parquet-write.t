@@ -4,7 +4,7 @@
 # needs perl
 # HYPARQUET=FOLDER: node_modules with hyparquet and hyparquet-compressors, to compare with
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 38
 
 round_trips "" --to parquet
 
@@ -52,6 +52,23 @@ traceviz convert -q large.csv -o large.parquet
 traceviz convert -q large.parquet -o large.back.csv
 ok "140000 rows" cmp large.out.csv large.back.csv
 is "$(traceviz summary -q --csv large.parquet | cksum)" "$(traceviz summary -q --csv large.csv | cksum)" "verbs have the same results"
+# Long texts end a group early: a column of texts, of labels
+for column in Value Note; do
+	perl -e 'my $name = shift; print "ResourceId,Value,Start,End,Note\n"; my $long = "v" x 60_000;
+		print "w,", $name eq "Value" ? $long . $_ : "v", ",$_,", $_ + 1, ",", $name eq "Note" ? $long : "", "\n" for 0 .. 699' "$column" >long.csv
+	traceviz convert -q long.csv -o long.parquet
+	is "$(traceviz convert -q long.parquet -o - | cksum) $(traceviz summary --by Kind --verbose long.parquet 2>&1 | sed -n 's/.*: \(.* row groups\).*/\1/p')" "$(traceviz convert -q long.csv -o - | cksum) 2 of 2 row groups" "$column of 60000 bytes"
+done
+# Rows that are no plain executions, between many that are: ghosts, messages that arrive before they were sent, missing cells
+perl -e 'srand 9; print "ResourceId,Value,Start,End,JobId,Kind,Duration,SubmitTime,Iteration,GFlop,Note\n";
+	for my $i (0 .. 29_999) { my $start = $i + rand(); my $odd = $i > 9000 && $i < 9100 || $i == 20_480 || $i == 29_999;
+		my ($worker, $kind, $end) = $odd ? $i % 2 ? ("", "ghost", "") : ("", "message", $start - 5) : ("W" . $i % 5, $i > 25_000 ? "" : "app", $start + 2);
+		print join(",", $worker, $i % 90 ? "a" : "b$i", $odd && $i % 2 ? "" : $start, $end, $i, $kind, "", $i % 7 && $i > 5000 ? $start - 9 : "",
+			$i % 5 ? $i : "", $i % 3 ? $i / 7 : "", "n"), "\n" }' >mixed.csv
+traceviz convert -q mixed.csv -o mixed.out.csv
+traceviz convert -q mixed.csv -o mixed.parquet
+traceviz convert -q mixed.parquet -o mixed.back.csv
+is "$(cmp mixed.out.csv mixed.back.csv) $(traceviz deps -q mixed.parquet | cksum)" " $(traceviz deps -q mixed.csv | cksum)" "rows that are no plain executions"
 run traceviz info --max-memory 8M large.parquet
 like "$rc $(cat stderr)" "1 traceviz: large.parquet: 140000 rows of 9 columns need about 10 MB of memory, the limit is 8 MB (see --max-memory)" "more than --max-memory"
 

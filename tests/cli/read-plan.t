@@ -3,8 +3,8 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 39
-planned="abe concurrency idleness share summary throughput utilization"
+plan 53
+planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
 # left VERB FILE OPTIONS: the columns that it does not read, as a|b
@@ -20,7 +20,9 @@ poison() {
 # result FILE VERB OPTIONS
 result_of() { file=$1; shift; traceviz "$@" "$file" 2>&1; echo "status $?"; }
 for options in abe concurrency "concurrency --by Params --step 1000" idleness share "share --by Footprint" summary "summary --by Priority,ResourceType" \
-	"summary --restrict Priority>3" "summary --only GEMM --resource CUDA*" "idleness --begin 100 --end 900" throughput utilization; do
+	"summary --restrict Priority>3" "summary --only GEMM --resource CUDA*" "idleness --begin 100 --end 900" throughput utilization \
+	aggregate "aggregate --exclude Priority>3" deviating-resources distribution disturbances imbalance phases progress "progress --by Node" regression \
+	"regression --against X" stragglers; do
 	verb=${options%% *}
 	# shellcheck disable=SC2086 # options
 	columns=$(left "$verb" whole.csv ${options#"$verb"})
@@ -41,12 +43,27 @@ for options in abe concurrency "concurrency --by Params --step 1000" idleness sh
 done
 is "$(left summary whole.csv --by Footprint | grep -c Footprint) $(left share whole.csv --by Y | tr '|' '\n' | grep -cx Y)" "0 0" "options name columns"
 
+# Marks that the tasks have are used
+awk -F, -v OFS=, 'NR == 1 { print $0, "Outlier", "Threshold"; next } { print $0, ($3 > 300 && $3 < 340 || NR % 9 == 0), NR % 5 ? 2 : "" }' whole.csv >marked.csv
+for verb in distribution disturbances imbalance; do
+	result_of marked.csv $verb --strict >want
+	result_of marked.csv $verb >got
+	cmp want got && [ -n "$(left "$verb" marked.csv)" ] || echo "$verb"
+	result_of whole.csv $verb | cmp -s - got && echo "$verb: the same without marks"
+done >differ 2>&1
+is "$(cat differ)" "" "columns of outliers are read"
+
 # What columns that are not read might change is found with all of them
 printf 'ResourceId,Value,Start,End,JobId,Priority\nC0,a,0,1,1,1\nC0,b,0,2,2,1\n' >equal.csv
 is "$(left summary equal.csv) $(traceviz summary -q --by Value equal.csv | cut -d, -f1 | tr '\n' ' ')" " Value a b " "equal starts: JobIds are read"
 printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,1,1\nC0,b,0,2,1\n' >twice.csv
 run traceviz summary twice.csv
 is "$rc $(cat stderr)" "1 traceviz: twice.csv:3: two identical executions: JobId 1 on C0 at 0.000000 ms (also on line 2), expected each once" "the same execution twice"
+# Where workers are bound to one processor, and run on two
+mkdir bound
+printf 'ResourceId,Value,Start,End,Cpu\nw0,a,0,1,0\nw1,a,0,1,1\n' >bound/tasks.csv
+printf 'ResourceId,ResourceType,Node,Cpuset\nw0,w,0,0\nw1,w,0,0\n' >bound/resources.csv
+is "$(for verb in $planned; do result_of bound "$verb" | grep processor; done)" "" "the processors that tasks ran on"
 run traceviz summary --by Priorit whole.csv
 is "$rc $(cat stderr)" "1 traceviz: whole.csv: --by: the tasks have no column 'Priorit' (did you mean 'Priority'?)" "a name that is nearly that of a column"
 printf 'ResourceId,Value,Start,End,JobId,Segment\nC0,a,0,1,1,0\nC0,a,2,4,1,1\n' >segments.csv
