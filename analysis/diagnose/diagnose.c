@@ -46,9 +46,7 @@
 	X(COMMAND, "Command", TV_LABEL, false, "", "a command line that shows it") \
 	X(PICTURE, "Picture", TV_LABEL, false, "", "a command line that draws it; empty = none") \
 	X(LEFT, "Left", TV_TIME, false, "ms", \
-	  "of a finding: what a simulation without the first one leaves of it, at most; missing " \
-	  "= " \
-	  "as much as it has, or not known") \
+	  "the most of a finding that a simulation without the first leaves; missing = not known") \
 	X(SEE, "See", TV_LABEL, false, "", \
 	  "of a finding: the one above that has the same cause, or from which it follows; " \
 	  "missing = " \

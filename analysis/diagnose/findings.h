@@ -194,8 +194,9 @@ struct tv_device_idle {
 	uint32_t call;
 };
 struct tv_waited {
-	struct tv_device_idle until; /* from a call in which the program waited for a device of the node to the next launch */
-	struct tv_device_idle in;    /* within the call that launches the next task */
+	struct tv_device_idle
+		until; /* from a call in which the program waited for a device of the node to the next launch */
+	struct tv_device_idle in; /* within the call that launches the next task */
 };
 struct tv_waited tv_case_waited(const struct tv_case *c);
 
