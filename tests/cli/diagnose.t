@@ -126,7 +126,7 @@ is "$(finds truncated open.csv)" "- -" "a truncated one"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,1,0\nC1,CPU,a,3,0,10,app,,0\nC1,CPU,a,4,10,20,app,3,0\nC2,CPU,,,,,worker,,\n'; } | grep -v C2 >perfect.csv
 like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms: 4 tasks on 2 CPU workers. All workers were busy all the*Nothing in the schedule is worth a change.*" "a perfect run"
 printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nCPU0,a,0,10,1,,0\nCPU0,a,2,10,2,1,0\n' >overlap.csv
-like "$(traceviz diagnose -q overlap.csv)" "The run took 10.00 ms: 2 tasks on 1 CPU worker. Tasks begin before an earlier one*: 1 time, on 1 worker.*" "tasks that overlap"
+like "$(traceviz diagnose -q overlap.csv)" "The run took 10.00 ms: 2 tasks on 1 CPU worker. Tasks begin before an earlier*: 1 time*on 1 worker.*" "tasks that overlap"
 printf 'ResourceId,Value,Start,End\nC0,a,5,5\n' >instant.csv
 run traceviz diagnose -q instant.csv
 is "$rc" 0 "an instant"

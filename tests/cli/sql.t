@@ -108,17 +108,17 @@ is "$(traceviz outliers few.csv -q | traceviz sql 'SELECT count(*) AS n FROM inp
 is "$(traceviz sql -q - 'SELECT * FROM input' <few.csv 2>&1)" "traceviz: standard input is the trace, expected a file for one of it and input" "standard input is the trace"
 
 # Wrong queries
-run traceviz sql few.csv 'SELECT JobId, Nope FROM tasks'
+run traceviz sql -q few.csv 'SELECT JobId, Nope FROM tasks'
 is "$rc $(cat stderr)" "1 traceviz: no such column: Nope
   SELECT JobId, Nope FROM tasks
                 ^" "the message has the place"
-run traceviz sql few.csv 'SELECT 1; SELECT 2'
+run traceviz sql -q few.csv 'SELECT 1; SELECT 2'
 is "$rc $(head -1 stderr)" "1 traceviz: a second statement, expected one" "two statements"
 is "$(sql 'SELECT 1 AS one; -- nothing')$(sql ' ')" "one 1 traceviz: the query is empty, expected SELECT ... " "a comment behind, nothing"
 run traceviz sql few.csv
 is "$rc $(cat stderr)" "2 traceviz: sql needs a QUERY behind the traces; try 'traceviz sql --help'" "no query"
 sed '2s/umn/start/; 1s/my .*/start"/; 2d' few.csv >case.csv
-run traceviz sql case.csv 'SELECT 1 FROM tasks'
+run traceviz sql -q case.csv 'SELECT 1 FROM tasks'
 is "$rc $(cat stderr)" "1 traceviz: duplicate column name: start" "names that differ in case alone"
 
 # Nothing is written, nothing else is read.
@@ -149,13 +149,13 @@ is "$(ls out.db 2>/dev/null)" "" "and writes no file"
 is "$(sql "SELECT count(*) > 10 AS many FROM pragma_table_info('tasks')")" "many 1 " "but columns can be listed"
 
 # Queries without end
-run timeout 20 traceviz sql --timeout 300ms few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+run timeout 20 traceviz sql -q --timeout 300ms few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
 is "$rc $(cat stderr)" "1 traceviz: the query was ended by its limit of time, see --timeout" "ended by the time"
-run timeout 60 traceviz sql --max-memory 30M few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c ORDER BY -x'
+run timeout 60 traceviz sql -q --max-memory 30M few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c ORDER BY -x'
 is "$rc $(cat stderr)" "1 traceviz: the query needs more memory than there is, see --max-memory" "ended by the memory"
-run timeout 60 traceviz sql --max-memory 30M few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c'
+run timeout 60 traceviz sql -q --max-memory 30M few.csv 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c'
 like "$rc $(cat stderr)" "1 traceviz: out of memory while collecting the rows of the query: *" "so are its rows"
-run timeout 60 traceviz sql few.csv "SELECT zeroblob(2000000000)"
+run timeout 60 traceviz sql -q few.csv "SELECT zeroblob(2000000000)"
 like "$rc $(cat stderr)" "1 traceviz: string or blob too big*" "a cell that is too large"
 
 # A join of 100,000 tasks is no scan for each; a chain has as many edges.

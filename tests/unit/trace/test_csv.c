@@ -94,7 +94,8 @@ static void refused_with_its_place(void **state)
 		  "the header of tasks has no column End; it has: ResourceId, Value, Start" },
 		{ "Value,Start,End,Value\n", 1, "column 'Value' occurs twice in the header" },
 		{ "Foo\nCPU0\n", 1,
-		  "the header of tasks has no columns ResourceId, Value, Start, End; it has: Foo; --map says which of these they are (traceviz help map)" },
+		  "the header of tasks has no columns ResourceId, Value, Start, End; it has: Foo; "
+		  "--map says which of these they are (traceviz help map)" },
 		{ HEADER "CPU0,a,0,1,1\n", 2, "5 fields, expected 6 as in the header" },
 		{ HEADER "CPU0,a,0,1,1,x,y\n", 2, "7 fields, expected 6 as in the header" },
 		{ HEADER "CPU0,a,0,1,1,\"1\n2\n3\"\nCPU0,a,x,1,1,x\n", 5,
