@@ -190,8 +190,10 @@ int tv_parquet_cell_of_block(struct tv_parquet *p, struct tv_parquet_cursor *c,
 	*cell = (struct tv_csv_cell){ "", 0, true, false };
 	if (c->missing[row])
 		return 0;
-	value = c->numbers ? (struct tv_parquet_value){ .i = c->number[row] }
-			   : c->dictionary[c->word[row]];
+	if (c->numbers)
+		value.i = c->number[row];
+	else
+		value = c->dictionary[c->word[row]];
 	return tv_parquet_cell(p, c, &value, cell);
 }
 
