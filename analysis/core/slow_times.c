@@ -63,31 +63,23 @@ struct work {
 	size_t cap;
 };
 
-/* A part of a member's tasks, and how many of them are long. */
-struct part {
-	uint32_t from, to, longs;
-};
-
 static bool is_long(const struct work *work, uint32_t i)
 {
 	return work->relative[work->row[i]] > long_from;
 }
 
-/* The part in which long tasks, each 1, and others, each -9, have the largest sum. at: the n tasks of a member. */
-static struct part find_part(const struct work *work, const uint32_t *at, uint32_t n)
+struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 {
-	struct part part = { 0, 0, 0 }, best = part;
+	struct tv_slow_part part = { 0, 0, 0 }, best = part;
 	int64_t sum = 0, most = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		bool is = is_long(work, at[i]);
-
 		if (sum <= 0) {
-			part = (struct part){ i, i, 0 };
+			part = (struct tv_slow_part){ i, i, 0 };
 			sum = 0;
 		}
-		sum += is ? 1 : -9;
-		part.longs += is;
+		sum += is[i] ? 1 : -9;
+		part.longs += is[i];
 		part.to = i + 1;
 		if (sum > most) {
 			most = sum;
@@ -95,6 +87,19 @@ static struct part find_part(const struct work *work, const uint32_t *at, uint32
 		}
 	}
 	return best;
+}
+
+/* The same of a member's n tasks, whose places are at. */
+static struct tv_slow_part find_part(const struct work *work, const uint32_t *at, uint32_t n)
+{
+	bool *is = tv_alloc(n, sizeof *is);
+	struct tv_slow_part part;
+
+	for (uint32_t i = 0; i < n; i++)
+		is[i] = is_long(work, at[i]);
+	part = tv_find_slow_part(is, n);
+	tv_free(is);
+	return part;
 }
 
 /* How often a task is long, at most 1; of few ones this is no small number. */
@@ -112,7 +117,7 @@ static double rate_of_others(const struct work *work, uint32_t from, uint32_t to
 
 /* at: places of a member's n tasks. pairs: how many parts all members have. */
 static bool is_slow(const struct work *work, const uint32_t *at, uint32_t n, double pairs,
-		    const struct part *part)
+		    const struct tv_slow_part *part)
 {
 	uint32_t all = 0, in = part->to - part->from, outside = n - in;
 	double usual, then;
@@ -128,7 +133,7 @@ static bool is_slow(const struct work *work, const uint32_t *at, uint32_t n, dou
 }
 
 static void add(struct work *work, bool node, uint32_t member, const uint32_t *at,
-		const struct part *part)
+		const struct tv_slow_part *part)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t first = work->row[at[part->from]], last = work->row[at[part->to - 1]];
@@ -176,7 +181,7 @@ static void judge_members(struct work *work, bool nodes)
 	for (uint32_t m = 0; m < members.n; m++) {
 		const uint32_t *at = members.row + members.first[m];
 		uint32_t n = members.first[m + 1] - members.first[m];
-		struct part part = find_part(work, at, n);
+		struct tv_slow_part part = find_part(work, at, n);
 
 		if ((!nodes && (tasks->workers[m].shared || work->slow[tasks->workers[m].node]))
 		    || !is_slow(work, at, n, pairs, &part))

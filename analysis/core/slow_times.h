@@ -9,6 +9,13 @@
  * none: it is not counted, begins no execution, or its end is not known. Free with tv_free. NULL with *err. */
 double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err);
 
+/* Of the successive tasks of a member, and how many of them are long. */
+struct tv_slow_part {
+	uint32_t from, to, longs; /* [from, to) */
+};
+/* The longest part in which nine tenths are long: each long one counts 1, each other one -9, and the sum is the largest. Cost O(n). */
+struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n);
+
 struct tv_slow_time {
 	bool node;	    /* of all workers of a type on a node, not of one worker */
 	uint32_t member;    /* index of the worker or node */

@@ -10,6 +10,7 @@
 #include "analysis/core/columns.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
+#include "analysis/core/slow_times.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/sorted.h"
 
@@ -165,31 +166,6 @@ static bool is_unexplained(const struct evidence *e, uint32_t row)
 	return e->class[row] == TV_UNKNOWN_WORK || e->class[row] == TV_LATENESS_OUTLIER;
 }
 
-/* The longest part [*from, *to) of n tasks in which nine tenths are long: each long one counts 1, each other one -9, and the sum is the
- * largest. Returns how many are long. */
-static uint32_t find_slow_time(const bool *is, uint32_t n, uint32_t *from, uint32_t *to)
-{
-	int64_t sum = 0, best = 0;
-	uint32_t begin = 0, longs = 0, found = 0;
-
-	*from = *to = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (sum <= 0) {
-			sum = longs = 0;
-			begin = i;
-		}
-		sum += is[i] ? 1 : -9;
-		longs += is[i];
-		if (sum > best) {
-			best = sum;
-			found = longs;
-			*from = begin;
-			*to = i + 1;
-		}
-	}
-	return found;
-}
-
 /* Keeps those of n rows of tasks that are whole; returns how many. */
 static uint32_t keep_whole(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
 {
@@ -207,12 +183,13 @@ static void judge_member(struct evidence *e, const uint32_t *row, uint32_t n, ui
 			 uint32_t sum)
 {
 	bool *is = tv_alloc(n, sizeof *is);
-	uint32_t from, to, found;
+	struct tv_slow_part part;
 
 	for (uint32_t i = 0; i < n; i++)
 		is[i] = is_unexplained(e, row[i]);
-	found = find_slow_time(is, n, &from, &to);
-	for (uint32_t i = from; found >= least && found >= 0.8 * sum && i < to; i++)
+	part = tv_find_slow_part(is, n);
+	for (uint32_t i = part.from; part.longs >= least && part.longs >= 0.8 * sum && i < part.to;
+	     i++)
 		e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
 	tv_free(is);
 }
@@ -223,7 +200,8 @@ static void judge_slow_worker(struct evidence *e, const uint32_t *row, uint32_t 
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	double *ratio = tv_alloc(n, sizeof *ratio), sum = 0;
-	uint32_t from, to, found, outside, longs = 0, known = 0, slow = 0;
+	struct tv_slow_part part;
+	uint32_t outside, longs = 0, known = 0, slow = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row[i]],
@@ -243,12 +221,12 @@ static void judge_slow_worker(struct evidence *e, const uint32_t *row, uint32_t 
 		is[i] = ratio[i] > (1 + sum / slow) / 2;
 		longs += is[i];
 	}
-	found = find_slow_time(is, n, &from, &to);
-	outside = n - (to - from);
+	part = tv_find_slow_part(is, n);
+	outside = n - (part.to - part.from);
 	for (uint32_t i = 0; known == n && outside >= WORKER_MIN && outside >= 0.1 * n
-			     && longs - found <= 0.1 * outside && i < n;
+			     && longs - part.longs <= 0.1 * outside && i < n;
 	     i++)
-		if ((i < from || i >= to) && e->class[row[i]] == TV_LATENESS_SLOW_WORKER)
+		if ((i < part.from || i >= part.to) && e->class[row[i]] == TV_LATENESS_SLOW_WORKER)
 			e->class[row[i]] = TV_LATENESS_REST;
 	tv_free(is);
 	tv_free(ratio);
@@ -523,23 +501,31 @@ static struct place *list_places(const struct tv_tasks *tasks, size_t *n)
 	return place;
 }
 
-/* Numbers the tasks of a type; returns in how many groups they are. */
-static uint32_t number_places(struct place *place, size_t n)
+/* Numbers the tasks of a type; returns in how many groups they are. *alike: three quarters of these have as many as the most common number. */
+static uint32_t number_places(struct place *place, size_t n, bool *alike)
 {
-	uint32_t groups = 0;
+	uint32_t groups = 0, most = 0;
+	struct tv_map of = { 0 }; /* groups by their number of tasks */
 
 	for (size_t begin = 0, end; begin < n; begin = end) {
+		uint32_t *number;
+
 		for (end = begin; end < n && place[end].group == place[begin].group; end++)
 			place[end].first = (uint32_t)(end - begin);
 		for (size_t i = begin; i < end; i++)
 			place[i].last = (uint32_t)(end - 1 - i);
+		number = tv_map_at(&of, end - begin, 0);
+		*number = *number == TV_NONE ? 1 : *number + 1;
+		most = *number > most ? *number : most;
 		groups++;
 	}
+	tv_map_release(&of);
+	*alike = most >= 0.75 * groups;
 	return groups;
 }
 
-/* Judges the long tasks of a type by their places. */
-static void judge_places(struct evidence *e, const struct place *place, size_t n)
+/* Judges the long tasks of a type by their places. alike: places of two groups stand for the same tasks. */
+static void judge_places(struct evidence *e, const struct place *place, size_t n, bool alike)
 {
 	struct tally *first = tv_alloc(n, sizeof *first), *last = tv_alloc(n, sizeof *last);
 
@@ -566,7 +552,7 @@ static void judge_places(struct evidence *e, const struct place *place, size_t n
 			least = share;
 		if (share >= 0.75)
 			*class = TV_MORE_WORK;
-		else if (least < 1. / 3 && *class == TV_UNKNOWN_WORK)
+		else if (alike && least < 1. / 3 && *class == TV_UNKNOWN_WORK)
 			*class = TV_LATENESS_OUTLIER;
 	}
 	tv_free(first);
@@ -577,12 +563,14 @@ static void judge_by_place(struct evidence *e)
 {
 	size_t n, end;
 	struct place *place = list_places(e->tasks, &n);
+	bool known = tv_table_find(&e->tasks->trace->table[TV_TASKS], "Iteration") != NULL, alike;
 
 	for (size_t begin = 0; begin < n; begin = end) {
 		for (end = begin; end < n && place[end].value == place[begin].value; end++)
 			;
-		if (number_places(place + begin, end - begin) >= GROUPS_MIN)
-			judge_places(e, place + begin, end - begin);
+		/* Phases need be no iterations. */
+		if (number_places(place + begin, end - begin, &alike) >= GROUPS_MIN)
+			judge_places(e, place + begin, end - begin, known || alike);
 	}
 	tv_free(place);
 }

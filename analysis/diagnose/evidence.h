@@ -12,7 +12,7 @@
  * task-clock	more CPU time if it had a processor for half of what it took longer, or more: more work, or it was slow
  * its place	more work if tasks of its type at this place of their iteration (or phase, by order of submission, from
  *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
- *		third of them
+ *		third of them, of phases only where three quarters have as many tasks of the type
  *
  * Where nine tenths of the tasks that a worker runs one after the other, five or more, are long, and four fifths of the long tasks are
  * there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
