@@ -152,7 +152,7 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 	return rc;
 }
 
-static const double picture_dpi = 144; /* of the static picture of a report */
+static const double picture_dpi = 96; /* of the static picture of a report */
 
 /* The figure as an exact scene, and as a picture for whoever has no JavaScript. */
 static int plot_html(struct tv_run *run, const struct tv_plot_options *options,

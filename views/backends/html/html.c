@@ -135,6 +135,17 @@ void tv_html_release(struct tv_html *html)
 		tv_free(html->fact[i].value);
 	}
 	tv_free(html->fact);
+	for (size_t i = 0; i < html->ncoded; i++) {
+		for (size_t k = 0; k < html->coded[i].coding.norders; k++) {
+			tv_free(html->coded[i].order[k].name);
+			tv_free(html->coded[i].order[k].row);
+			tv_free(html->coded[i].order[k].place);
+		}
+		tv_free(html->coded[i].key);
+		tv_free(html->coded[i].like);
+	}
+	tv_free(html->coded);
+	tv_free(html->chart);
 	tv_payload_release(&html->payload);
 	tv_json_release(&html->header);
 }
