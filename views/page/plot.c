@@ -176,6 +176,8 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 	rc = tv_plot_scene(run, &of_scene, text, tv_medium_cell(TV_HTML, 0), true, &scene, err);
 	if (rc == 0) {
 		TV_STAGE("back end", media[TV_HTML]);
+		if (options->editor_link != NULL)
+			tv_json_text(&html.header, "editor", options->editor_link);
 		tv_report_runs(&html, run, options, &scene);
 		rc = tv_write_html(&html, out, err);
 		tv_html_release(&html);
