@@ -184,12 +184,12 @@ $(BUILD)/data/embed.o: data/embed.S data/kernels.csv docs/glossary.md docs/forma
 	@echo "  CC    $<"
 	$(Q)$(CC) -I. -Wa,-I$(BUILD) -c -o $@ $<
 
-# The viewer of HTML reports, in the order of the names of its files.
+# The viewer of HTML reports, in the order of the names of its files, without indentation and comments on lines of their own.
 define viewer_rule
 $$(BUILD)/data/viewer.$(1): $$(sort $$(wildcard views/backends/html/*.$(1)))
 	@mkdir -p $$(@D)
 	@echo "  CAT   $$@"
-	$$(Q)cat $$^ >$$@
+	$$(Q)sed 's/^[[:blank:]]*//; /^\/\//d' $$^ >$$@
 endef
 $(foreach kind,js css,$(eval $(call viewer_rule,$(kind))))
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/config.h"
@@ -14,6 +15,24 @@
 #include "trace/near_names.h"
 #include "trace/number.h"
 #include "views/page/plot.h"
+
+/* A template of addresses that a browser opens outside, whatever names the trace has. */
+static int check_link(const char *link, enum tv_medium medium, struct tv_error *err)
+{
+	size_t n = strspn(link,
+			  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+
+	if (medium != TV_HTML)
+		return tv_fail_usage(err,
+				     "--editor-link has no effect here, expected -o FILE.html");
+	if (n == 0 || strncmp(link + n, "://", 3) != 0 || strstr(link + n, "{file}") == NULL
+	    || (n == strlen("javascript") && strncasecmp(link, "javascript", n) == 0))
+		return tv_fail_usage(err,
+				     "--editor-link '%s' is no address of a file, expected for "
+				     "example vscode://file/{file}:{line}",
+				     link);
+	return 0;
+}
 
 int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
 {
@@ -35,10 +54,9 @@ int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_er
 				     "-o '%s' ends in no known format, expected .pdf, .svg, .png, "
 				     ".html or .csv (or --to)",
 				     cli->output);
-	if (found == TV_HTML && cli->font != NULL)
-		return tv_fail_usage(err,
-				     "--font has no effect on HTML, which the reader's browser "
-				     "draws, expected pdf, svg or png");
+	if (cli->editor_link != NULL
+	    && check_link(cli->editor_link, (enum tv_medium)found, err) < 0)
+		return -1;
 	*medium = (enum tv_medium)found;
 	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
 	    && isatty(STDOUT_FILENO))
@@ -179,6 +197,7 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	options->scale = cli->scale;
 	options->font_size = isnan(cli->font_size) ? 0 : cli->font_size;
 	options->font = cli->font;
+	options->editor_link = cli->editor_link;
 	if (choose_panels(figure, cli->panels, err) < 0 || choose_rows(figure, cli, err) < 0)
 		return -1;
 	options->setting = cli->setting;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The dock: beside the figure, in a narrow window a sheet below it; never over what is selected; the bar fits."""
+import os
+
 from harness import Keys
-from report import ns, table
+from report import ns, report, table
 from test_look import PLACE, RUN, cholesky, longest
 
 BOX = "const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]"
@@ -63,3 +65,40 @@ def test_card_begins_with_what_is_used(browser):
     browser.settle()
     browser.js("TV.view.select({ run: 0, row: 0 })")
     assert browser.js("return document.querySelector('.tv-pinned details').open")
+
+
+def places(name, *options):
+    path = os.path.join(os.environ["TV_TMP"], "places.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("ResourceId,Value,Start,End,JobId,Site\nCPU0,f@my dir/a%b.c:12,0,1,7,\"x\"\"/><b>.c:3\"\nCPU0,12:30,1,2,8,javascript:1\n")
+    return report(name, path, *options)
+
+
+def test_places_link_to_the_editor(browser):
+    links = "return [...document.querySelectorAll('.tv-pinned a')].map((a) => [a.textContent, a.getAttribute('href')])"
+    browser.open(places("places", "--editor-link", "vscode://file/src/{file}:{line}"))
+    browser.js("TV.view.select({ run: 0, row: 0 })")
+    browser.settle()
+    assert browser.js(links) == [["f@my dir/a%b.c:12", "vscode://file/src/my%20dir/a%25b.c:12"],
+                                 ['x"/><b>.c:3', "vscode://file/src/x%22/%3E%3Cb%3E.c:3"]], browser.js(links)
+    browser.js("TV.view.select({ run: 0, row: 1 })")
+    browser.settle()
+    assert browser.js(links) == []
+    browser.js("TV.view.search('a', false); TV.view.openTab('found')")
+    browser.wait("return document.querySelector('.tv-table a') !== null", "a link in the table")
+    assert browser.js("return document.querySelector('.tv-table a').getAttribute('href')") == "vscode://file/src/my%20dir/a%25b.c:12"
+    browser.open(places("plain"))
+    browser.js("TV.view.select({ run: 0, row: 0 })")
+    browser.settle()
+    assert browser.js(links) == [] and browser.js("return TV.data.header.editor") is None
+
+
+def test_font_is_in_the_file(browser):
+    cholesky(browser)
+    assert sorted(browser.js("return [...document.fonts].map((f) => `${f.family.replace(/[\"']/g, '')} ${f.weight} ${f.status}`)")) == [
+        "Liberation Sans bold loaded", "Liberation Sans normal loaded"]
+    # A name that no machine has: the figure is drawn with the font of the file.
+    widths = browser.js("const c = document.createElement('canvas').getContext('2d'), face = [...document.fonts].find((f) => f.weight === 'normal');"
+                        "c.font = `100px ${TV.FONT}`; return [c.measureText('Hamburg 0123').width, c.measureText('i').width]")
+    # Advances of Liberation Sans: H 1479 a m b u r g, space, 0 1 2 3, of 2048 to the em.
+    assert abs(widths[1] - 100 * 455 / 2048) < 0.5, widths

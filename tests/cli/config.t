@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 97
+plan 102
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -147,9 +147,13 @@ pdftotext -bbox size.pdf - | grep '>makespan<' | head -1 >word
 ok "its text has 12 points" awk -F'"' '$8 - $4 > 10 && $8 - $4 < 15 { good = 1 } END { exit !good }' word
 run traceviz run.csv --font 'no such font' -o none.svg
 like "$rc $(ls none.svg 2>/dev/null)$(cat stderr)" "2 traceviz: no font 'no such font' on this machine, expected *" "a font that is not there"
-run traceviz run.csv --font 'DejaVu Serif' -o none.html
-is "$rc $(cat stderr)" "2 traceviz: --font has no effect on HTML, which the reader's browser draws, expected pdf, svg or png" \
-	"no font in HTML"
+run traceviz run.csv --editor-link 'vscode://file/{file}' -o none.svg
+is "$rc $(cat stderr)" "2 traceviz: --editor-link has no effect here, expected -o FILE.html" "no links in SVG"
+for link in 'javascript://{file}' 'JavaScript://{file}' 'file' '://{file}' 'vscode://file'; do
+	run traceviz run.csv --editor-link "$link" -o none.html
+	is "$rc $(ls none.html 2>/dev/null)$(cat stderr)" \
+		"2 traceviz: --editor-link '$link' is no address of a file, expected for example vscode://file/{file}:{line}" "no link by $link"
+done
 if fc-list 'DejaVu Serif' 2>/dev/null | grep -q .; then
 	traceviz -q run.csv --font 'DejaVu Serif' --panels spacetime -o serif.pdf
 	is "$(pdffonts serif.pdf | awk 'NR > 2 { sub(/.*\+/, "", $1); print $1 }' | sort | tr '\n' ' ')" "DejaVuSerif DejaVuSerif-Bold " \

@@ -17,13 +17,14 @@ use strict;
 use warnings;
 use JSON::PP;
 use MIME::Base64;
+use POSIX ();
 use Digest::SHA qw(sha256_base64);
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 
 my ($command, $file, @args) = @ARGV;
 open(my $in, '<:raw', $file) or die "$file: $!\n";
 my $page = do { local $/; <$in> };
-my ($style) = $page =~ m{<style>(.*?)</style>}s;
+my @styles = $page =~ m{<style>(.*?)</style>}gs;
 my ($script) = $page =~ m{<script>(.*?)</script>}s;
 my ($text) = $page =~ m{<script type="application/octet-stream" id="tv-data">([A-Za-z0-9+/=]*)</script>};
 die "$file: no data\n" unless defined $text;
@@ -41,11 +42,11 @@ sub load {
 my %size = (u8 => 1, u16 => 2, u32 => 4, i32 => 4, i64 => 8, f32 => 4, f64 => 8);
 my %code = (u8 => 'C', u16 => 'v', u32 => 'V', i32 => 'l<', i64 => 'q<', f32 => 'f<', f64 => 'd<');
 my %bits = (1 => 'C', 2 => 'v', 4 => 'V', 8 => 'q<');
-sub column {
-	my ($name) = @_;
-	return $known{$name} if $known{$name};
-	my $c = $header->{columns}{$name} or die "$file: no column $name\n";
-	my ($size, $n) = ($size{$c->{type}}, $c->{n});
+# What is stored of a column, without its order and what is added then.
+sub stored {
+	my ($name, $c) = @_;
+	my $type = defined $c->{of} ? 'u32' : $c->{type};
+	my ($size, $n) = ($size{$type}, $c->{n});
 	my %step = map { $_ => 1 } @{$c->{encoding}};
 	my $bytes = substr($data, $base + $c->{offset}, $c->{bytes});
 	die "$name: $c->{bytes} bytes for $n\n" if $c->{bytes} != $n * $size || length($bytes) != $c->{bytes};
@@ -55,24 +56,84 @@ sub column {
 		$bytes = join '', map { my $i = $_; pack('C*', map { $_->[$i] } @all) } 0 .. $n - 1;
 	}
 	my @v = unpack("$bits{$size}*", $bytes);
+	use integer;
+	my $mask = $size == 8 ? -1 : (1 << 8 * $size) - 1;
+	my $half = $size == 8 ? 9223372036854775807 : $mask >> 1;
+	@v = map { (($_ >> 1 & $half) ^ -($_ & 1)) & $mask } @v if $step{zigzag};
+	if ($step{delta}) { my $sum = 0; $_ = $sum = ($sum + $_) & $mask for @v }
+	if (defined $c->{like}) {
+		my ($key, $by, %last) = (column($c->{like}), $c->{order} // $c->{likeAt});
+		my $row = defined $by ? column($by) : [0 .. $n - 1];
+		for my $i (0 .. $n - 1) {
+			my $k = $row->[$i] == 0xffffffff ? 0xffffffff : $key->[$row->[$i]];
+			$v[$i] = $last{$k} = ($v[$i] + ($last{$k} // 0)) & $mask;
+		}
+	}
+	return @v;
+}
+# Places of numbers in ascending order, missing ones last.
+sub sorted {
+	my ($v) = @_;
+	my $low = -9223372036854775807 - 1;
+	return sort { ($v->[$a] == $low) <=> ($v->[$b] == $low) || $v->[$a] <=> $v->[$b] || $a <=> $b } 0 .. $#$v;
+}
+sub column {
+	my ($name) = @_;
+	return $known{$name} if $known{$name};
+	return $known{$name} = made($1, $2) if $name =~ /^(run\d+)\.graph\.(first|before|last|alone)$/;
+	my $c = $header->{columns}{$name} or die "$file: no column $name\n";
+	return $known{$name} = [sorted(column($c->{sort}))] if defined $c->{sort};
+	my ($size, @v) = ($size{$c->{type}}, stored($name, $c));
+	if (defined $c->{of}) {
+		my $of = column($c->{of});
+		# The values of doubles are stored as their bits.
+		$of = [unpack('q<*', pack("$code{$header->{columns}{$c->{of}}{type}}*", @$of))] if $size == 8;
+		@v = map { $_ == 0xffffffff ? $_ : $of->[$_] } @v;
+	}
 	{
 		use integer;
-		my $mask = $size == 8 ? -1 : (1 << 8 * $size) - 1;
-		my $half = $size == 8 ? 9223372036854775807 : $mask >> 1;
-		@v = map { (($_ >> 1 & $half) ^ -($_ & 1)) & $mask } @v if $step{zigzag};
-		if ($step{delta}) { my $sum = 0; $_ = $sum = ($sum + $_) & $mask for @v }
+		if (defined $c->{rank}) {
+			my $of = $header->{columns}{$c->{rank}};
+			my $rank = 0;
+			$v[$_] = ($v[$_] + $rank++) & 0xffffffff for sorted([stored($c->{rank}, $of)]);
+		}
+		if (defined $c->{order}) { my @from = @v; @v[@{column($c->{order})}] = @from }
 		for my $plus (@{$c->{plus} // []}) {
 			my $of = column($plus->{name});
 			my $at = $plus->{at} ? column($plus->{at}) : undef;
-			for my $i (0 .. $n - 1) {
+			for my $i (0 .. $#v) {
 				my $row = $at ? $at->[$i] : $i;
 				next if $row == 0xffffffff;
-				$v[$i] += $plus->{minus} ? -$of->[$row] : $of->[$row];
+				my $base = defined $plus->{scale} && abs($of->[$row]) < 2 ** 53 ? scaled($plus->{scale}, $of->[$row]) : $of->[$row];
+				$v[$i] += $plus->{minus} ? -$base : $base;
 			}
 		}
 	}
 	@v = unpack("$code{$c->{type}}*", pack("$bits{$size}*", @v));
 	return $known{$name} = \@v;
+}
+sub scaled { my ($scale, $number) = @_; no integer; return POSIX::floor($scale * $number) }
+# Predecessors and last dependencies: what the graph has, and what follows from it.
+sub made {
+	my ($run, $which) = @_;
+	return [map { column("$run.graph.last")->[$_] == 0xffffffff ? $_ : 0xffffffff } 0 .. $#{column("$run.graph.n")}] if $which eq 'alone';
+	my ($count, @first) = (column("$run.graph.n"), 0);
+	push @first, $first[-1] + $_ for @$count;
+	return \@first if $which eq 'first';
+	my ($order, $back, $k, @before) = ($header->{columns}{"$run.job.order"} ? column("$run.job.order") : [0 .. $#$count], column("$run.graph.back"), 0);
+	for my $place (0 .. $#$order) {
+		my $i = $order->[$place];
+		$before[$first[$i] + $_] = $order->[($place - $back->[$k++]) & 0xffffffff] for 0 .. $count->[$i] - 1;
+	}
+	return \@before if $which eq 'before';
+	my ($end, $late) = (column("$run.tasks.End"), column("$run.graph.late"));
+	return [map {
+		my $best = 0xffffffff;
+		for (@before[$first[$_] .. $first[$_ + 1] - 1]) {
+			$best = $_ if $end->[$_] != -9223372036854775807 - 1 && ($best == 0xffffffff || $end->[$_] > $end->[$best]);
+		}
+		($best + $late->[$_]) & 0xffffffff;
+	} 0 .. $#$count];
 }
 
 my @strings;
@@ -164,10 +225,10 @@ sub compare {
 if ($command eq 'policy') {
 	my ($policy) = $page =~ /http-equiv="Content-Security-Policy" content="([^"]*)"/;
 	my ($of_script) = $policy =~ /script-src 'sha256-([^']*)'/;
-	my ($of_style) = $policy =~ /style-src 'sha256-([^']*)'/;
+	my ($of_style) = $policy =~ /style-src ([^;]*)/;
 	printf "%s %s %s\n", $policy =~ /^default-src 'none';/ ? 'none' : 'open',
 		sha256_base64($script) . '=' eq $of_script ? 'script' : "script is not $of_script",
-		sha256_base64($style) . '=' eq $of_style ? 'style' : "style is not $of_style";
+		join(' ', map { "'sha256-" . sha256_base64($_) . "='" } @styles) eq $of_style ? 'style' : "style is not $of_style";
 	exit;
 }
 if ($command eq 'outside') {
@@ -194,10 +255,10 @@ if ($command eq 'header') {
 } elsif ($command eq 'predecessors') {
 	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$args[0].tasks")->{columns}};
 	my $jobs = values_of("$args[0].tasks", $job);
-	my ($row, $first, $back) = map { column("$args[0].graph.$_") } qw(row first back);
+	my ($row, $first, $before) = map { column("$args[0].graph.$_") } qw(row first before);
 	for my $i (0 .. $#$row) {
 		next if $row->[$i] != $i || $first->[$i] == $first->[$i + 1];
-		my @of = map { $jobs->[($i - $back->[$_]) & 0xffffffff] } $first->[$i] .. $first->[$i + 1] - 1;
+		my @of = map { $jobs->[$before->[$_]] } $first->[$i] .. $first->[$i + 1] - 1;
 		print "$jobs->[$i]: ", join(' ', sort @of), "\n";
 	}
 } elsif ($command eq 'idle') {
@@ -253,15 +314,16 @@ if ($command eq 'header') {
 } elsif ($command eq 'busy') {
 	my $chart = $header->{scene}{charts}[$args[0]];
 	my $run = 'run' . $header->{facets}[$chart->{facet}]{run};
-	my ($name, $rtype, $first, $n, $item) = map { column($_) } qw(row.name row.rtype row.first row.n item.row);
+	my ($name, $rtype, $first, $n, $item) = map { column($_) } qw(row.name row.rtype row.first row.n), "chart$args[0].row";
 	my ($begin, $end) = $chart->{tasks} ? (column("$run.tasks.Start"), column("$run.tasks.End")) : ();
 	for my $r ($chart->{row} .. $chart->{row} + $chart->{rows} - 1) {
 		my ($sum, $count) = (0, 0);
 		for my $i ($first->[$r] .. $first->[$r] + $n->[$r] - 1) {
 			my $own = $chart->{own} + $i - $chart->{first};
-			next if @args > 1 && ($begin->[$item->[$i]] > $args[2] || $end->[$item->[$i]] < $args[1]);
+			my $of = $item->[$i - $chart->{first}];
+			next if @args > 1 && ($begin->[$of] > $args[2] || $end->[$of] < $args[1]);
 			$count++;
-			$sum += $begin ? $end->[$item->[$i]] - $begin->[$item->[$i]] : column('own.length')->[$own];
+			$sum += $begin ? $end->[$of] - $begin->[$of] : column('own.length')->[$own];
 		}
 		printf "%s %d %d\n", string($name->[$r]) || string($rtype->[$r]), $count, $sum;
 	}

@@ -4,9 +4,10 @@
 #include "views/backends/escape.h"
 
 #ifndef TV_HAVE_SUBSET
-int tv_write_font_faces(const struct tv_scene *scene, struct tv_output *out, struct tv_error *err)
+int tv_write_font_faces(const struct tv_scene *scene, bool viewer, struct tv_output *out,
+			struct tv_error *err)
 {
-	(void)scene, (void)out, (void)err;
+	(void)scene, (void)viewer, (void)out, (void)err;
 	return 0;
 }
 #else
@@ -48,8 +49,19 @@ static void leave_out(hb_subset_input_t *input)
 	hb_subset_input_set_flags(input, HB_SUBSET_FLAGS_NO_HINTING);
 }
 
-static int write_face(const struct tv_scene *scene, bool bold, hb_subset_input_t *input,
-		      struct tv_output *out)
+/* Signs of the viewer's texts besides ASCII. */
+static void add_signs(hb_set_t *characters)
+{
+	static const hb_codepoint_t sign[] = { 0xb0,   0xb5,   0xb7,   0xd7,
+					       0x2013, 0x2026, 0x202f, 0x2212 };
+
+	hb_set_add_range(characters, ' ', '~');
+	for (size_t i = 0; i < TV_COUNT(sign); i++)
+		hb_set_add(characters, sign[i]);
+}
+
+static int write_face(const struct tv_scene *scene, bool bold, bool viewer,
+		      hb_subset_input_t *input, struct tv_output *out)
 {
 	struct tv_base64 base64 = { .out = out };
 	hb_set_t *characters = hb_subset_input_unicode_set(input);
@@ -59,6 +71,8 @@ static int write_face(const struct tv_scene *scene, bool bold, hb_subset_input_t
 	const char *bytes;
 
 	add_characters(scene, bold, characters);
+	if (viewer)
+		add_signs(characters);
 	if (hb_set_is_empty(characters))
 		return 0;
 	leave_out(input);
@@ -79,14 +93,15 @@ static int write_face(const struct tv_scene *scene, bool bold, hb_subset_input_t
 	return n > 0 ? 0 : -1;
 }
 
-int tv_write_font_faces(const struct tv_scene *scene, struct tv_output *out, struct tv_error *err)
+int tv_write_font_faces(const struct tv_scene *scene, bool viewer, struct tv_output *out,
+			struct tv_error *err)
 {
 	int rc = 0;
 
 	for (int bold = 0; bold < 2 && rc == 0; bold++) {
 		hb_subset_input_t *input = hb_subset_input_create_or_fail();
 
-		rc = input != NULL ? write_face(scene, bold, input, out) : -1;
+		rc = input != NULL ? write_face(scene, bold, viewer, input, out) : -1;
 		hb_subset_input_destroy(input);
 	}
 	return rc == 0 ? 0 : tv_fail(err, "cannot draw: no memory for a font");

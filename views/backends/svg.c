@@ -259,7 +259,7 @@ static int write_start(struct svg *svg, const struct tv_metadata *about, struct 
 	tv_output_text(out, "</title>\n");
 	write_origin(out, about);
 	tv_output_text(out, "<style>\n");
-	rc = tv_write_font_faces(scene, out, err);
+	rc = tv_write_font_faces(scene, false, out, err);
 	tv_output_text(out, "</style>\n<rect");
 	write_number(out, "width", scene->width);
 	write_number(out, "height", scene->height);

@@ -152,7 +152,7 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 	return rc;
 }
 
-static const double picture_dpi = 144; /* of the static picture of a report */
+static const double picture_dpi = 96; /* of the static picture of a report */
 
 /* The figure as an exact scene, and as a picture for whoever has no JavaScript. */
 static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
@@ -176,6 +176,8 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 	rc = tv_plot_scene(run, &of_scene, text, tv_medium_cell(TV_HTML, 0), true, &scene, err);
 	if (rc == 0) {
 		TV_STAGE("back end", media[TV_HTML]);
+		if (options->editor_link != NULL)
+			tv_json_text(&html.header, "editor", options->editor_link);
 		tv_report_runs(&html, run, options, &scene);
 		rc = tv_write_html(&html, out, err);
 		tv_html_release(&html);

@@ -17,6 +17,7 @@ struct tv_report_run {
 	unsigned number_of_run;
 	const struct tv_table *tasks;
 	uint32_t *row, *number, n;
+	struct tv_coding coding; /* of columns about tasks */
 };
 
 /* A column that is near another one: its values are kept as differences. at: rows of that one, by
@@ -27,14 +28,24 @@ struct tv_near_column {
 	const char *at_table, *at_column;
 	const uint32_t *at;
 	bool minus;
+	double scale; /* 0 = 1 */
 };
 
 /* "run0.tasks.Start"; part: "" or ".first". Returns out. */
 const char *tv_report_name(const struct tv_report_run *r, const char *table, const char *column,
 			   const char *part, char out[TV_REPORT_NAME]);
-/* Adds n numbers as differences to what they are near. value is overwritten. */
+/* Adds n numbers as differences to what they are near. value is overwritten; coding: or NULL, plus is set. */
 void tv_report_ints(const struct tv_report_run *r, const char *name, int64_t *value, size_t n,
-		    const struct tv_near_column *near, size_t nnear);
+		    const struct tv_near_column *near, size_t nnear,
+		    const struct tv_coding *coding);
+/* The multiple of Start, in sixteenths, that times are near to, so that the differences take least
+ * room; 0 = they take less without it. */
+double tv_report_scale(const struct tv_report_run *r, const struct tv_column *times);
+/* Adds n numbers of tasks of the report, TV_NONE for none. */
+void tv_report_rows_of(const struct tv_report_run *r, const char *table, const char *column,
+		       const char *part, const uint32_t *row, size_t n);
+/* Sets the coding of a run, with what it names in html->coded: by worker and start, by JobId. */
+void tv_report_code(struct tv_report_run *r);
 /* A table begins in the header; then its columns, then its end. */
 void tv_report_open(const struct tv_report_run *r, const char *name, uint32_t nrows);
 /* field: its unit and meaning, or NULL. */

@@ -8,41 +8,59 @@
 #include "trace/map.h"
 #include "views/report/columns.h"
 
+/* Of the predecessors first[i] to first[i + 1] - 1 of row i the one that ended last, of equals the first
+ * one; TV_NONE: none ran. */
+static uint32_t latest(const struct tv_column *end, const uint32_t *before, uint32_t from,
+		       uint32_t to)
+{
+	uint32_t best = TV_NONE;
+
+	for (uint32_t k = from; end != NULL && k < to; k++)
+		if (!tv_missing(end, before[k])
+		    && (best == TV_NONE || end->i[before[k]] > end->i[best]))
+			best = before[k];
+	return best;
+}
+
 /* Predecessors by row of tasks, and of which row the job is known; last: by row, that of its last
- * dependency. */
+ * dependency. They are listed by JobId where that is an order, as the distance of places in it. */
 static void add_graph(const struct tv_report_run *r, const struct tv_dag *dag, const uint32_t *last)
 {
 	struct tv_payload *to = &r->html->payload;
-	uint32_t n = r->n, *row = tv_alloc(n, sizeof *row),
-		 *first = tv_alloc((size_t)n + 1, sizeof *first),
-		 *back = tv_alloc(dag->nedges, sizeof *back), used = 0;
+	const struct tv_stored_order *by = r->coding.norders > 1 ? &r->coding.order[1] : NULL;
+	const struct tv_column *end_of = tv_table_find(r->tasks, "End");
+	uint32_t n = r->n, *row = tv_alloc(n, sizeof *row), *count = tv_alloc(n, sizeof *count),
+		 *back = tv_alloc(dag->nedges, sizeof *back), *late = tv_alloc(n, sizeof *late),
+		 *before = tv_alloc(dag->nedges, sizeof *before), used = 0;
 	char name[TV_REPORT_NAME];
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t at = 0; at < n; at++) {
+		uint32_t i = by != NULL ? by->row[at] : at, from = used;
 		uint32_t node = dag->node_of_row[r->row[i]], begin, end;
 
 		row[i] = node == TV_NONE ? i : r->number[dag->row[node]];
 		begin = node == TV_NONE || row[i] != i ? 0 : dag->first[node];
 		end = node == TV_NONE || row[i] != i ? 0 : dag->first[node + 1];
 		for (uint32_t k = begin; k < end; k++) {
-			uint32_t before = r->number[dag->row[dag->pred[k]]];
+			uint32_t of = r->number[dag->row[dag->pred[k]]];
 
-			if (before != TV_NONE)
-				back[used++] = i - before;
+			if (of == TV_NONE)
+				continue;
+			before[used] = of;
+			back[used++] = at - (by != NULL ? by->place[of] : of);
 		}
-		first[i + 1] = used;
+		count[i] = used - from;
+		late[i] = last[i] - latest(end_of, before, from, used);
 	}
-	tv_payload_add(to, tv_report_name(r, "graph", "row", "", name), TV_U32, row, n,
-		       TV_DELTA | TV_ZIGZAG | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "graph", "first", "", name), TV_U32, first,
-		       (size_t)n + 1, TV_DELTA | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "graph", "back", "", name), TV_U32, back, used,
-		       TV_ZIGZAG | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "graph", "last", "", name), TV_U32, last, n,
-		       TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+	tv_report_rows_of(r, "graph", "row", "", row, n);
+	tv_payload_add(to, tv_report_name(r, "graph", "n", "", name), TV_U32, count, n, &r->coding);
+	tv_payload_add(to, tv_report_name(r, "graph", "back", "", name), TV_U32, back, used, NULL);
+	tv_payload_add(to, tv_report_name(r, "graph", "late", "", name), TV_U32, late, n, NULL);
 	tv_free(row);
-	tv_free(first);
+	tv_free(count);
 	tv_free(back);
+	tv_free(late);
+	tv_free(before);
 }
 
 /* Whether DependsOn of a row lists the jobs of the graph's edges, in their order. */
@@ -90,9 +108,9 @@ static void add_depends(const struct tv_report_run *r, const struct tv_dag *dag)
 		tv_free(written);
 	}
 	tv_payload_add(&r->html->payload, tv_report_name(r, "depends", "row", "", name), TV_U32,
-		       row, used, TV_DELTA | TV_SPLIT);
+		       row, used, NULL);
 	tv_payload_add(&r->html->payload, tv_report_name(r, "depends", "text", "", name), TV_U32,
-		       text, used, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+		       text, used, NULL);
 	tv_free(row);
 	tv_free(text);
 }
@@ -126,7 +144,7 @@ uint32_t *tv_report_last(const struct tv_report_run *r, const struct tv_dag *dag
 }
 
 /* Last dependency, release and delay of each task. Releases are near the end of the last
- * dependency, delays are Start - Release but for jobs that ran several times. */
+ * dependency, or the submission where there is none, delays are Start - Release but for jobs that ran several times. */
 void tv_report_graph(const struct tv_report_run *r)
 {
 	static const char *const left_out[] = { "LastDependency", "LastSegment", "Dependencies",
@@ -135,15 +153,24 @@ void tv_report_graph(const struct tv_report_run *r)
 	const struct tv_pass *of = tv_pass_find("deps");
 	struct tv_error none = { 0 };
 	const struct tv_dag *dag = tv_run_dag(r->run, &none);
-	struct tv_near_column release = { "tasks", "End",  tv_table_find(r->tasks, "End"),
-					  "graph", "last", NULL,
-					  false };
+	struct tv_near_column release[TV_NEAR_COLUMNS] = {
+		{ .table = "tasks",
+		  .column = "End",
+		  .of = tv_table_find(r->tasks, "End"),
+		  .at_table = "graph",
+		  .at_column = "last" },
+		{ .table = "tasks",
+		  .column = "SubmitTime",
+		  .of = tv_table_find(r->tasks, "SubmitTime"),
+		  .at_table = "graph",
+		  .at_column = "alone" },
+	};
 	struct tv_near_column delay[TV_NEAR_COLUMNS] = {
-		{ "tasks", "Start", tv_table_find(r->tasks, "Start"), NULL, NULL, NULL, false },
-		{ "deps", "Released", NULL, NULL, NULL, NULL, true },
+		{ .table = "tasks", .column = "Start", .of = tv_table_find(r->tasks, "Start") },
+		{ .table = "deps", .column = "Released", .minus = true },
 	};
 	struct tv_table taken;
-	uint32_t *last, *all;
+	uint32_t *last, *all, *alone, near;
 
 	add_depends(r, dag);
 	deps = dag == NULL ? NULL : tv_report_pass(r, "deps");
@@ -151,11 +178,16 @@ void tv_report_graph(const struct tv_report_run *r)
 		return;
 	all = tv_report_last(r, dag, deps);
 	last = tv_alloc(r->n, sizeof *last);
-	for (uint32_t i = 0; i < r->n; i++)
+	alone = tv_alloc(r->n, sizeof *alone);
+	for (uint32_t i = 0; i < r->n; i++) {
 		last[i] = all[r->row[i]] == TV_NONE ? TV_NONE : r->number[all[r->row[i]]];
+		alone[i] = last[i] == TV_NONE ? i : TV_NONE;
+	}
 	tv_free(all);
 	part = tv_report_part(r, deps, &taken);
-	release.at = last;
+	release[0].at = last;
+	release[1].at = alone;
+	near = release[1].of != NULL && release[1].of->type == TV_TIME ? 2 : 1;
 	delay[1].of = tv_table_find(part, "Released");
 	add_graph(r, dag, last);
 	tv_report_open(r, "deps", part->nrows);
@@ -165,13 +197,14 @@ void tv_report_graph(const struct tv_report_run *r)
 
 		if (tv_is_any(column->name, left_out, TV_COUNT(left_out)))
 			continue;
-		tv_report_column(r, "deps", column, part->nrows, late ? delay : &release,
+		tv_report_column(r, "deps", column, part->nrows, late ? delay : release,
 				 late					 ? TV_NEAR_COLUMNS
-				 : strcmp(column->name, "Released") == 0 ? 1u
-									 : 0u,
+				 : strcmp(column->name, "Released") == 0 ? near
+									 : 0,
 				 tv_report_field(of->column, of->ncolumns, column->name));
 	}
 	tv_report_close(r);
 	tv_table_release(&taken);
 	tv_free(last);
+	tv_free(alone);
 }

@@ -300,9 +300,17 @@ static void add_culprits(const struct idle *idle)
 	struct tv_payload *to = &r->html->payload;
 	uint8_t *what = tv_alloc(idle->ngaps, 1);
 	uint32_t *row = tv_alloc(idle->ngaps, sizeof *row),
-		 *label = tv_alloc(idle->ngaps, sizeof *label);
+		 *label = tv_alloc(idle->ngaps, sizeof *label),
+		 *key = tv_alloc(idle->ngaps, sizeof *key);
 	int64_t *time = tv_alloc(idle->ngaps, sizeof *time);
-	char name[TV_REPORT_NAME];
+	const struct tv_column begin = { .type = TV_TIME, .i = idle->begin },
+			       end = { .type = TV_TIME, .i = idle->end };
+	/* Of most gaps it is all their time. */
+	const struct tv_near_column near[] = {
+		{ .table = "gap", .column = "end", .of = &end },
+		{ .table = "gap", .column = "begin", .of = &begin, .minus = true }
+	};
+	char name[TV_REPORT_NAME], at[TV_REPORT_NAME];
 
 	for (size_t g = 0; g < idle->ngaps; g++) {
 		const struct share *share = &idle->culprit[g];
@@ -311,18 +319,24 @@ static void add_culprits(const struct idle *idle)
 		time[g] = share->time;
 		row[g] = share->what == TV_IDLE_CULPRIT_CALL ? TV_NONE : r->number[share->row];
 		label[g] = words_of(idle, share);
+		key[g] = row[g] == TV_NONE || r->coding.key == NULL ? TV_NONE
+								    : r->coding.key[row[g]];
 	}
 	tv_payload_add(to, tv_report_name(r, "gap", "culprit", "", name), TV_U8, what, idle->ngaps,
-		       0);
-	tv_payload_add(to, tv_report_name(r, "gap", "culprit", ".row", name), TV_U32, row,
-		       idle->ngaps, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+		       NULL);
+	tv_report_rows_of(r, "gap", "culprit", ".row", row, idle->ngaps);
+	tv_report_name(r, "gap", "culprit", ".row", at);
 	tv_payload_add(to, tv_report_name(r, "gap", "culprit", ".label", name), TV_U32, label,
-		       idle->ngaps, TV_SPLIT);
+		       idle->ngaps,
+		       &(struct tv_coding){ .key = r->coding.key != NULL ? key : NULL,
+					    .like = r->coding.like,
+					    .like_at = at });
 	tv_report_ints(r, tv_report_name(r, "gap", "culprit", ".time", name), time, idle->ngaps,
-		       NULL, 0);
+		       near, TV_COUNT(near), NULL);
 	tv_free(what);
 	tv_free(row);
 	tv_free(label);
+	tv_free(key);
 	tv_free(time);
 }
 
@@ -339,20 +353,18 @@ static void add_gaps(const struct idle *idle, size_t ncuts)
 	char name[TV_REPORT_NAME];
 
 	tv_payload_add(to, tv_report_name(r, "gap", "worker", "", name), TV_U32, idle->worker,
-		       idle->ngaps, TV_DELTA | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "gap", "after", "", name), TV_U32, idle->after,
-		       idle->ngaps, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "gap", "next", "", name), TV_U32, idle->next,
-		       idle->ngaps, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+		       idle->ngaps, NULL);
+	tv_report_rows_of(r, "gap", "after", "", idle->after, idle->ngaps);
+	tv_report_rows_of(r, "gap", "next", "", idle->next, idle->ngaps);
 	tv_payload_add(to, tv_report_name(r, "gap", "first", "", name), TV_U32, idle->first,
-		       idle->ngaps + 1, TV_DELTA | TV_SPLIT);
+		       idle->ngaps + 1, NULL);
 	tv_report_ints(r, tv_report_name(r, "gap", "begin", "", name), idle->begin, idle->ngaps,
-		       &end, 1);
+		       &end, 1, NULL);
 	tv_report_ints(r, tv_report_name(r, "gap", "end", "", name), idle->end, idle->ngaps, &start,
-		       1);
+		       1, NULL);
 	tv_payload_add(to, tv_report_name(r, "cut", "cause", "", name), TV_U8, idle->cause, ncuts,
-		       0);
-	tv_report_ints(r, tv_report_name(r, "cut", "at", "", name), idle->at, ncuts, NULL, 0);
+		       NULL);
+	tv_report_ints(r, tv_report_name(r, "cut", "at", "", name), idle->at, ncuts, NULL, 0, NULL);
 }
 
 /* What idle workers of a node without a cause of their own have. */
@@ -381,11 +393,13 @@ static void add_nodes(const struct tv_report_run *r, struct tv_cause_list *list)
 		begin[n] = span->begin;
 		length[n++] = span->end - span->begin;
 	}
-	tv_payload_add(to, tv_report_name(r, "nodecause", "node", "", name), TV_U32, node, n,
-		       TV_DELTA | TV_SPLIT);
-	tv_payload_add(to, tv_report_name(r, "nodecause", "cause", "", name), TV_U8, cause, n, 0);
-	tv_report_ints(r, tv_report_name(r, "nodecause", "begin", "", name), begin, n, NULL, 0);
-	tv_report_ints(r, tv_report_name(r, "nodecause", "length", "", name), length, n, NULL, 0);
+	tv_payload_add(to, tv_report_name(r, "nodecause", "node", "", name), TV_U32, node, n, NULL);
+	tv_payload_add(to, tv_report_name(r, "nodecause", "cause", "", name), TV_U8, cause, n,
+		       NULL);
+	tv_report_ints(r, tv_report_name(r, "nodecause", "begin", "", name), begin, n, NULL, 0,
+		       NULL);
+	tv_report_ints(r, tv_report_name(r, "nodecause", "length", "", name), length, n, NULL, 0,
+		       NULL);
 	tv_free(node);
 	tv_free(cause);
 	tv_free(begin);
@@ -408,14 +422,14 @@ static void add_workers(const struct tv_report_run *r, const struct tv_tasks *ta
 	}
 	for (int k = 0; k < 3; k++) {
 		tv_payload_add(to, tv_report_name(r, "worker", column[k], "", name), TV_U32,
-			       value[k], n, TV_SPLIT);
+			       value[k], n, NULL);
 		tv_free(value[k]);
 	}
 	value[0] = tv_alloc(tasks->nnodes, sizeof **value);
 	for (uint32_t i = 0; i < tasks->nnodes; i++)
 		value[0][i] = string_of(r, tasks->node[i].label);
 	tv_payload_add(to, tv_report_name(r, "node", "name", "", name), TV_U32, value[0],
-		       tasks->nnodes, TV_SPLIT);
+		       tasks->nnodes, NULL);
 	tv_free(value[0]);
 }
 

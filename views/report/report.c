@@ -13,11 +13,10 @@
 static void add_tasks(const struct tv_report_run *r)
 {
 	static const char *const left_out[] = { "Start", "Duration", "DependsOn", TV_INPUT_ROW };
-	static const char *const by_start[] = { "End", "SubmitTime" };
 	const struct tv_table *tasks = r->tasks;
-	const struct tv_near_column start = { "tasks", "Start", tv_table_find(tasks, "Start"),
-					      NULL,    NULL,	NULL,
-					      false };
+	struct tv_near_column start = { .table = "tasks",
+					.column = "Start",
+					.of = tv_table_find(tasks, "Start") };
 
 	tv_report_open(r, "tasks", tasks->nrows);
 	if (start.of != NULL)
@@ -25,9 +24,13 @@ static void add_tasks(const struct tv_report_run *r)
 				 tv_schema_field(TV_TASKS, "Start"));
 	for (size_t i = 0; i < tasks->ncols; i++) {
 		const struct tv_column *column = tv_table_at(tasks, i);
-		bool near = start.of != NULL
-			 && tv_is_any(column->name, by_start, TV_COUNT(by_start));
+		bool near = start.of != NULL && strcmp(column->name, "End") == 0;
 
+		start.scale = 0;
+		if (strcmp(column->name, "SubmitTime") == 0) {
+			start.scale = tv_report_scale(r, column);
+			near = start.scale > 0;
+		}
 		if (!tv_is_any(column->name, left_out, TV_COUNT(left_out)))
 			tv_report_column(r, "tasks", column, tasks->nrows, &start, near,
 					 tv_schema_field(TV_TASKS, column->name));
@@ -58,9 +61,17 @@ static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, 
 	if (of->kind == TV_ANNOTATE)
 		part = tv_report_part(r, table, &taken);
 	tv_report_open(r, pass, part->nrows);
-	for (size_t i = 0; i < part->ncols; i++)
-		tv_report_column(r, pass, tv_table_at(part, i), part->nrows, NULL, 0,
-				 tv_report_field(of->column, of->ncolumns, part->col[i]->name));
+	for (size_t i = 0; i < part->ncols; i++) {
+		const struct tv_column *column = tv_table_at(part, i);
+		struct tv_near_column near = { .table = "tasks",
+					       .column = column->name,
+					       .of = tv_table_find(r->tasks, column->name) };
+		bool known = of->kind == TV_ANNOTATE && near.of != NULL
+			  && near.of->type == column->type;
+
+		tv_report_column(r, pass, column, part->nrows, &near, known,
+				 tv_report_field(of->column, of->ncolumns, column->name));
+	}
 	tv_report_close(r);
 	tv_table_release(&taken);
 	return table;
@@ -135,12 +146,13 @@ static void write_bounds(struct tv_json *json, const struct tv_table *bounds)
 }
 
 /* several: it is one of several runs. */
-static void add_run(const struct tv_report_run *r, const char *label, bool several)
+static void add_run(struct tv_report_run *r, const char *label, bool several)
 {
 	struct tv_json *json = &r->html->header;
 	const struct tv_tasks *tasks = &r->run->tasks;
 	const struct tv_table *bounds, *idleness;
 
+	tv_report_code(r);
 	tv_json_open(json, NULL, '{');
 	tv_json_text(json, "label", label);
 	tv_json_time(json, "begin", tasks->begin);
@@ -284,10 +296,17 @@ void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_pl
 {
 	unsigned *of = tv_alloc(options->nfacets, sizeof *of), n = number_runs(options, of);
 
+	html->ncoded = n;
+	html->coded = tv_alloc(n, sizeof *html->coded);
+	html->chart = tv_alloc(scene->ncharts, sizeof *html->chart);
+	for (size_t c = 0; c < scene->ncharts; c++)
+		html->chart[c] = run_of_chart(scene, &scene->chart[c], options, of);
 	tv_json_open(&html->header, "runs", '[');
 	for (unsigned number = 0; number < n; number++) {
 		const struct tv_facet *facet = options->facet;
-		struct tv_report_run r = { html, scene->strings, run, number };
+		struct tv_report_run r = {
+			.html = html, .strings = scene->strings, .run = run, .number_of_run = number
+		};
 		struct tv_table taken;
 
 		while (options->nfacets > 0 && of[facet - options->facet] != number)

@@ -90,15 +90,52 @@ static void test_steps(void **state)
 	encodes(TV_I64, NULL, 0, TV_DELTA | TV_SPLIT, "");
 }
 
+/* What the header says first of a column of these numbers. */
+static void is_coded(const int64_t *value, size_t n, const struct tv_coding *coding,
+		     const char *want)
+{
+	struct tv_payload payload = { 0 };
+
+	tv_payload_add(&payload, "x", TV_I64, value, n, coding);
+	payload.columns.text[strlen(want)] = '\0';
+	assert_string_equal(payload.columns.text, want);
+	tv_payload_release(&payload);
+}
+
+/* The form that takes fewest bytes. */
 static void test_choice(void **state)
 {
-	static const int64_t rising[] = { 1000000, 1000001, 1000003, 1000004 };
-	static const int64_t around[] = { 3, -2, 1, 0, -3, 2 };
+	enum { N = 4000 };
+	static int64_t rising[N], around[N], few[N], dealt[N], typed[N];
+	static uint32_t row[N], place[N], key[N];
+	struct tv_stored_order order = { NULL, row, place, N };
+	struct tv_coding coding = { .order = &order, .norders = 1 };
+	uint64_t seed = 7;
+	char by[] = "by";
 
 	(void)state;
-	assert_int_equal(tv_number_steps(rising, 4, TV_DELTA | TV_SPLIT), TV_DELTA | TV_SPLIT);
-	assert_int_equal(tv_number_steps(around, 6, TV_DELTA | TV_SPLIT), TV_SPLIT);
-	assert_int_equal(tv_number_steps(NULL, 0, TV_DELTA | TV_SPLIT), TV_SPLIT);
+	order.name = by;
+	for (size_t i = 0; i < N; i++) {
+		int64_t noise = (int64_t)unit_random(&seed, 200);
+
+		rising[i] = (i > 0 ? rising[i - 1] : 0) + 1000000 + noise;
+		around[i] = noise - 100;
+		few[i] = 1000000007 * (noise % 5);
+		place[i] = (uint32_t)(i * 1001 % N);
+		row[place[i]] = (uint32_t)i;
+		key[i] = (uint32_t)unit_random(&seed, 200);
+		typed[i] = key[i] * 777 % 1009;
+	}
+	for (size_t i = 0; i < N; i++)
+		dealt[i] = rising[place[i]];
+	is_coded(rising, N, NULL, "\"x\":{\"type\":\"i64\",\"encoding\":[\"delta\",\"split\"],");
+	is_coded(around, N, NULL, "\"x\":{\"type\":\"i64\",\"encoding\":[\"zigzag\",\"split\"],");
+	is_coded(dealt, N, &coding,
+		 "\"x\":{\"type\":\"i64\",\"encoding\":[\"delta\",\"split\"],\"order\":\"by\",");
+	is_coded(typed, N, &(struct tv_coding){ .key = key, .like = "k" },
+		 "\"x\":{\"type\":\"i64\",\"encoding\":[\"zigzag\",\"split\"],\"like\":\"k\",");
+	is_coded(few, N, NULL, "\"x.values\":{\"type\":\"i64\",");
+	is_coded(NULL, 0, NULL, "\"x\":{\"type\":\"i64\",\"encoding\":[\"split\"],");
 }
 
 static void test_json(void **state)

@@ -98,9 +98,29 @@ TV.unpack = {
 			word[i + 1] += word[i - 1] + (low > 0xffffffff ? 1 : 0);
 		}
 	},
+	// Undoes `like`: adds the last value with the same key; key(place): a small number.
+	like(word, wide, key, keys) {
+		const last = new Int32Array(keys).fill(-1), n = wide ? word.length / 2 : word.length;
+
+		for (let i = 0; i < n; i++) {
+			const k = key(i), from = last[k];
+
+			last[k] = i;
+			if (from < 0)
+				continue;
+			if (!wide) {
+				word[i] += word[from];
+				continue;
+			}
+			const low = word[2 * i] + word[2 * from];
+
+			word[2 * i] = low;
+			word[2 * i + 1] += word[2 * from + 1] + (low > 0xffffffff ? 1 : 0);
+		}
+	},
 	// Adds another column of 64 bits, or subtracts it; at: which of its values, TV.NONE: none.
-	plus(word, other, at, minus) {
-		const add = new Uint32Array(other.buffer, other.byteOffset, 2 * other.length);
+	plus(word, other, at, minus, scale) {
+		const of = scale ? TV.unpack.scaled(other, scale) : other, add = new Uint32Array(of.buffer, of.byteOffset, 2 * of.length);
 
 		for (let i = 0; i < word.length; i += 2) {
 			const from = at === null ? i : 2 * at[i / 2];
@@ -114,17 +134,79 @@ TV.unpack = {
 		}
 	},
 
-	// column: gives another one by its name.
-	column(buffer, start, about, column) {
-		const Type = TV.types[about.type], size = Type.BYTES_PER_ELEMENT;
-		let bytes = new Uint8Array(buffer, start + about.offset, about.bytes);
+	// A multiple of numbers (i64) that a double holds; others stay.
+	scaled(numbers, scale) {
+		const word = new Int32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length), out = word.slice();
 
-		if (about.encoding.length === 0 && !about.plus)
-			return new Type(buffer, start + about.offset, about.n);
-		bytes = bytes.slice();
+		for (let i = 0; i < word.length; i += 2) {
+			const number = word[i + 1] * 4294967296 + (word[i] >>> 0), whole = Math.floor(scale * number), high = Math.floor(whole / 4294967296);
+
+			if (Math.abs(number) < 2 ** 53) {
+				out[i] = whole - high * 4294967296;
+				out[i + 1] = high;
+			}
+		}
+		return new BigInt64Array(out.buffer);
+	},
+
+	// Times (i64) minus an origin (BigInt ns), as doubles: exact below 2^53 ns. Missing ones: missing.
+	relative(time, origin, missing) {
+		const out = new Float64Array(time.length), word = new Int32Array(time.buffer, time.byteOffset, 2 * time.length);
+		const low = Number(BigInt.asUintN(32, origin)), high = Number(origin >> 32n);
+
+		for (let i = 0; i < out.length; i++)
+			out[i] = missing !== undefined && word[2 * i + 1] === -0x80000000 && word[2 * i] === 0 ? missing
+				: (word[2 * i + 1] - high) * 4294967296 + ((word[2 * i] >>> 0) - low);
+		return out;
+	},
+	// The places of the numbers of a column (i64) in ascending order, equal ones in theirs, missing ones last: sorted by 16 bits at a time.
+	sorted(values) {
+		const n = values.length, key = TV.unpack.relative(values, values.find((value) => value !== TV.MISSING_INT) || 0n, Infinity);
+		let min = Infinity, max = 0, from = new Uint32Array(n), to = new Uint32Array(n);
+
+		for (let i = 0; i < n; i++) {
+			from[i] = i;
+			min = Math.min(min, key[i]);
+			max = key[i] < Infinity ? Math.max(max, key[i]) : max;
+		}
+		for (let i = 0; i < n; i++)
+			key[i] = Math.min(key[i], max + 1) - min;
+		for (let unit = 1; unit <= max + 1 - min; unit *= 65536) {
+			const digit = new Uint16Array(n), first = new Uint32Array(65537);
+
+			for (let i = 0; i < n; i++) {
+				digit[i] = Math.floor(key[i] / unit) % 65536;
+				first[digit[i] + 1]++;
+			}
+			for (let d = 0; d < 65536; d++)
+				first[d + 1] += first[d];
+			for (let i = 0; i < n; i++)
+				to[first[digit[from[i]]]++] = from[i];
+			[from, to] = [to, from];
+		}
+		return from;
+	},
+	// Copies n numbers of 4 or 8 bytes: to the places to[] those from the places from[]; null: one after the other.
+	copy(values, Type, n, to, from) {
+		const out = new Type(n), a = new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4), b = new Uint32Array(out.buffer), wide = Type.BYTES_PER_ELEMENT / 4;
+
+		for (let i = 0; i < n; i++) {
+			const x = wide * (to === null ? i : to[i]), y = wide * (from === null ? i : from[i]);
+
+			b[x] = a[y];
+			if (wide === 2)
+				b[x + 1] = a[y + 1];
+		}
+		return out;
+	},
+
+	// What is stored of a column, without its order and what is added then.
+	stored(data, about) {
+		const Type = about.of ? Uint32Array : TV.types[about.type], size = Type.BYTES_PER_ELEMENT;
+		let bytes = new Uint8Array(data.buffer, data.start + about.offset, about.bytes).slice();
+		const words = () => size === 2 ? new Uint16Array(bytes.buffer) : size === 1 ? bytes : new Uint32Array(bytes.buffer);
+
 		for (const step of [...about.encoding].reverse()) {
-			const words = () => size === 2 ? new Uint16Array(bytes.buffer) : size === 1 ? bytes : new Uint32Array(bytes.buffer);
-
 			if (step === 'split')
 				bytes = TV.unpack.join(bytes, about.n, size);
 			else if (step === 'zigzag' || step === 'delta')
@@ -132,9 +214,75 @@ TV.unpack = {
 			else
 				throw new TV.Problem(`This file has data in a form that its viewer does not know (${step}).`);
 		}
-		for (const { name, at, minus } of about.plus || [])
-			TV.unpack.plus(new Uint32Array(bytes.buffer), column(name), at ? column(at) : null, minus);
+		if (about.like) {
+			const { key, none, n } = data.keys(about.like), order = data.column(about.order || about.likeAt || '');
+
+			TV.unpack.like(words(), size === 8, order === null ? (i) => key[i] : (i) => order[i] === TV.NONE ? none : key[order[i]], n);
+		}
 		return new Type(bytes.buffer, 0, about.n);
+	},
+	column(data, about) {
+		if (about.sort)
+			return TV.unpack.sorted(data.column(about.sort));
+		const Type = TV.types[about.type];
+		let values = TV.unpack.stored(data, about);
+
+		if (about.of) {
+			const place = values, of = data.column(about.of), nowhere = about.type === 'u32';
+
+			values = TV.unpack.copy(of, Type, about.n, null, place);
+			for (let i = 0; nowhere && i < about.n; i++)
+				if (place[i] === TV.NONE)
+					values[i] = TV.NONE;
+		}
+		if (about.rank)
+			TV.unpack.sorted(TV.unpack.stored(data, data.about(about.rank))).forEach((place, rank) => {
+				values[place] += rank;
+			});
+		if (about.order)
+			values = TV.unpack.copy(values, Type, about.n, data.column(about.order), null);
+		for (const { name, at, minus, scale } of about.plus || [])
+			TV.unpack.plus(new Uint32Array(values.buffer), data.column(name), at ? data.column(at) : null, minus, scale);
+		return values;
+	},
+	// Columns that follow from others: of the graph of a run, predecessors before[k] of row i, k from first[i] to first[i + 1] - 1,
+	// the last dependency, and where there is none, the row itself.
+	made(data, name) {
+		const [, run, which] = /^(run\d+)\.graph\.(first|before|last|alone)$/.exec(name) || [], of = (part) => data.column(`${run}.${part}`);
+
+		if (which === undefined || !data.has(`${run}.graph.n`))
+			return null;
+		const count = of('graph.n'), n = count.length, first = which === 'first' ? new Uint32Array(n + 1) : of('graph.first');
+
+		if (which === 'first') {
+			for (let i = 0; i < n; i++)
+				first[i + 1] = first[i] + count[i];
+			return first;
+		}
+		if (which === 'before') {
+			const order = of('job.order'), back = of('graph.back'), before = new Uint32Array(back.length);
+
+			for (let place = 0, from = 0; place < n; place++) {
+				const i = order === null ? place : order[place];
+
+				for (let k = first[i]; k < first[i + 1]; k++, from++)
+					before[k] = order === null ? place - back[from] : order[place - back[from] >>> 0];
+			}
+			return before;
+		}
+		if (which === 'alone')
+			return of('graph.last').map((last, i) => last === TV.NONE ? i : TV.NONE);
+		const before = of('graph.before'), late = of('graph.late'), last = new Uint32Array(n), ended = of('tasks.End');
+
+		for (let i = 0; i < n; i++) {
+			let best = TV.NONE;
+
+			for (let k = first[i]; k < first[i + 1]; k++)
+				if (ended !== null && ended[before[k]] !== TV.MISSING_INT && (best === TV.NONE || ended[before[k]] > ended[best]))
+					best = before[k];
+			last[i] = best + late[i];
+		}
+		return last;
 	},
 };
 
@@ -154,7 +302,7 @@ TV.Data = class {
 		this.decoder = new TextDecoder();
 		this.texts = new Map();
 		for (const about of Object.values(this.header.columns))
-			if (this.start + about.offset + about.bytes > all.length)
+			if (about.bytes && this.start + about.offset + about.bytes > all.length)
 				throw new TV.Problem('This file is incomplete: data are missing at its end.');
 	}
 
@@ -169,8 +317,24 @@ TV.Data = class {
 	// A typed array; null if there is none of that name.
 	column(name) {
 		if (!this.made.has(name))
-			this.made.set(name, this.has(name) ? TV.unpack.column(this.buffer, this.start, this.about(name), (other) => this.column(other)) : null);
+			this.made.set(name, this.has(name) ? TV.unpack.column(this, this.about(name)) : TV.unpack.made(this, name));
 		return this.made.get(name);
+	}
+
+	// Small numbers for the values of a column; none: that of no row; n: how many.
+	keys(name) {
+		const by = `${name} keys`;
+
+		if (!this.made.has(by)) {
+			const numbers = new Map([[TV.NONE, 0]]), key = Uint32Array.from(this.column(name), (value) => {
+				if (!numbers.has(value))
+					numbers.set(value, numbers.size);
+				return numbers.get(value);
+			});
+
+			this.made.set(by, { key, none: 0, n: numbers.size });
+		}
+		return this.made.get(by);
 	}
 
 	string(i) {
@@ -191,15 +355,8 @@ TV.Data = class {
 	relative(name, origin) {
 		const key = `${name}-${origin}`;
 
-		if (!this.made.has(key)) {
-			const time = this.column(name), out = new Float64Array(time.length);
-			const word = new Int32Array(time.buffer, time.byteOffset, 2 * time.length);
-			const low = Number(BigInt.asUintN(32, origin)), high = Number(origin >> 32n);
-
-			for (let i = 0; i < out.length; i++)
-				out[i] = (word[2 * i + 1] - high) * 4294967296 + ((word[2 * i] >>> 0) - low);
-			this.made.set(key, out);
-		}
+		if (!this.made.has(key))
+			this.made.set(key, TV.unpack.relative(this.column(name), origin));
 		return this.made.get(key);
 	}
 

@@ -18,7 +18,8 @@ TV.valueOf = function (run, name, row, table = 'tasks') {
 	return entry === undefined ? '' : TV.data.format(entry, row);
 };
 
-TV.nameOf = (task) => [TV.valueOf(task.run, 'Value', task.row), TV.valueOf(task.run, 'JobId', task.row)].filter((text) => text !== '').join(' ');
+TV.nameWords = (task) => ['Value', 'JobId'].map((name) => TV.valueOf(task.run, name, task.row)).filter((text) => text !== '');
+TV.nameOf = (task) => TV.nameWords(task).join(' ');
 
 // What of a task is read first, in this order.
 TV.firstFacts = ['Duration', 'Of its type', 'Start', 'End', 'Idle before', 'Delay', 'Released', 'Last dependency', 'GFlop/s', 'Outlier', 'Iteration', 'ResourceId', 'ResourceType', 'Node'];
@@ -90,12 +91,10 @@ TV.Graph = class {
 
 		this.run = run;
 		this.first = column('first');
-		this.back = column('back');
+		this.before = column('before');
 		this.job = column('row');
 		this.start = data.values(run, 'tasks', 'Start');
 		this.n = this.start === null ? 0 : this.start.length;
-		if (this.first === null || this.back === null)
-			this.first = null;
 	}
 
 	static of(run) {
@@ -132,7 +131,7 @@ TV.Graph = class {
 			const rows = [];
 
 			for (let k = this.first[i]; k < this.first[i + 1]; k++)
-				rows.push(i - this.back[k] >>> 0);
+				rows.push(this.before[k]);
 			return rows;
 		});
 	}
@@ -141,7 +140,7 @@ TV.Graph = class {
 		if (this.first === null)
 			return [];
 		if (this.next === undefined)
-			this.next = TV.invert(this.n, this.first, (i, k) => i - this.back[k] >>> 0);
+			this.next = TV.invert(this.n, this.first, (i, k) => this.before[k]);
 		return this.through(this.job ? this.job[row] : row, (i) => this.next.task.subarray(this.next.first[i], this.next.first[i + 1]));
 	}
 

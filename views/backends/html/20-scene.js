@@ -20,8 +20,8 @@ TV.Chart = class {
 		Object.assign(this, { number, frame, n, run: about.run, nested: about.nested, mixed: about.mixed });
 		this.types = about.types;
 		this.tasks = about.tasks;
-		this.style = data.column('item.style').subarray(about.first, about.first + n);
-		this.row = data.column('item.row').subarray(about.first, about.first + n);
+		this.style = data.column(`chart${number}.style`);
+		this.row = data.column(`chart${number}.row`);
 		this.rows = [];
 		for (let r = about.row; r < about.row + about.rows; r++)
 			this.rows.push({

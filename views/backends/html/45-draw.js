@@ -3,6 +3,13 @@
 'use strict';
 
 TV.FONT = '"Liberation Sans", Arimo, Arial, Helvetica, sans-serif';
+// The font of the figure, which the file has, first; it has to be loaded before a canvas can use it.
+TV.loadFont = async function (family) {
+	const name = `"${family.replace(/["\\\n]/g, '')}"`;
+
+	TV.FONT = `${name}, ${TV.FONT}`;
+	await Promise.all(['', 'bold '].map((weight) => document.fonts.load(`${weight}12px ${name}`))).catch(() => {});
+};
 TV.DESCENT = 0.21; // of the size of text, below its baseline
 
 TV.Draw = class {

@@ -4,11 +4,21 @@
 'use strict';
 
 // Facts [[name, text, meaning]] as a table, in so many columns.
+// A text; where it ends with a place in a program, FILE:LINE, and the report has a template for it, a link to the editor.
+TV.placed = function (text) {
+	const { editor } = TV.data.header, [, file, line] = /^(?:.*@)?([^@:]*\.[a-z]\w*):(\d+)$/is.exec(text) || [];
+
+	return editor === undefined || line === undefined ? text : TV.el('a', {
+		href: editor.replace(/\{(file|line)\}/g, (_, name) => name === 'line' ? line : file.split('/').map(encodeURIComponent).join('/')),
+		onclick: (event) => event.stopPropagation(),
+	}, text);
+};
+
 TV.factTable = function (facts, columns) {
 	const lines = Math.ceil(facts.length / columns);
 
 	return TV.el('table', {}, ...Array.from({ length: lines }, (_, i) => TV.el('tr', {}, ...[facts[i], facts[i + lines]].filter((fact, c) => c < columns && fact !== undefined)
-		.flatMap(([name, text, meaning]) => [TV.el('th', { scope: 'row', title: meaning || null }, name), TV.el('td', {}, text)]))));
+		.flatMap(([name, text, meaning]) => [TV.el('th', { scope: 'row', title: meaning || null }, name), TV.el('td', {}, TV.placed(text))]))));
 };
 
 TV.card = function (task, buttons, ...body) {
@@ -16,7 +26,7 @@ TV.card = function (task, buttons, ...body) {
 
 	swatch.style.background = type ? TV.colors.swatch(type) : 'transparent';
 	return TV.el('div', { class: 'tv-card' },
-		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, TV.nameOf(task)), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null), ...body);
+		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, ...TV.nameWords(task).flatMap((word, i) => [i > 0 ? ' ' : null, TV.placed(word)])), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null), ...body);
 };
 
 // For the pointer: everything known of a task, in two columns where that is much.

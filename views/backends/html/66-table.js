@@ -87,7 +87,7 @@ TV.Table = class {
 		}, ...columns.map((column) => {
 			const text = column.text(row);
 
-			return TV.el('td', { class: column.number ? 'tv-number' : null, title: column.exact ? column.exact(row) : text.length > 24 ? text : null }, text);
+			return TV.el('td', { class: column.number ? 'tv-number' : null, title: column.exact ? column.exact(row) : text.length > 24 ? text : null }, TV.placed(text));
 		}))), this.after);
 	}
 

@@ -209,7 +209,7 @@ TV.csv = function (run, rows) {
 
 // The text of DependsOn of a row; null if it is empty. What the graph does not have is in columns of its own.
 TV.dependsOn = function (run) {
-	const { data } = TV, first = data.column(`run${run}.graph.first`), back = data.column(`run${run}.graph.back`), special = new Map();
+	const { data } = TV, first = data.column(`run${run}.graph.first`), before = data.column(`run${run}.graph.before`), special = new Map();
 	const job = data.table(run, 'tasks').find((entry) => entry.name === 'JobId');
 	const rows = data.column(`run${run}.depends.row`), text = data.column(`run${run}.depends.text`);
 
@@ -221,7 +221,7 @@ TV.dependsOn = function (run) {
 		if (special.has(row))
 			return special.get(row);
 		for (let k = first === null ? 0 : first[row]; first !== null && k < first[row + 1]; k++)
-			jobs.push(data.raw(job, row - back[k] >>> 0));
+			jobs.push(data.raw(job, before[k]));
 		return jobs.length > 0 ? jobs.join(' ') : null;
 	};
 };

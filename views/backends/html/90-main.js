@@ -12,6 +12,7 @@ TV.start = async function () {
 		TV.data = await TV.load((share) => {
 			bar.firstChild.style.width = `${Math.round(100 * share)}%`;
 		});
+		await TV.loadFont(TV.data.header.scene.font);
 		TV.scene = new TV.Scene(TV.data);
 		// Several runs without a title are called by their labels.
 		if (TV.data.header.runs.length > 1 && TV.data.header.title === 'trace')

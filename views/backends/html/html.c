@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/backends/escape.h"
+#include "views/backends/font_face.h"
 #include "views/backends/html/scene.h"
 #include "views/backends/html/sha256.h"
 
@@ -33,14 +34,18 @@ static void write_hash(struct tv_output *out, const char *begin, const char *end
 }
 
 /* Nothing is loaded, and nothing runs but what is named here. */
-static void write_policy(struct tv_output *out)
+static void write_policy(struct tv_output *out, const struct tv_output *fonts)
 {
 	tv_output_text(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
 			    "'none'; script-src");
 	write_hash(out, tv_viewer_script_begin, tv_viewer_script_end);
 	tv_output_text(out, "; style-src");
 	write_hash(out, tv_viewer_style_begin, tv_viewer_style_end);
-	tv_output_text(out, "; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n");
+	if (fonts->n > 0)
+		write_hash(out, fonts->buffer, fonts->buffer + fonts->n);
+	tv_output_text(
+		out,
+		"; font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n");
 }
 
 static void write_clean(struct tv_output *out, const char *text)
@@ -59,7 +64,9 @@ static void write_meta(struct tv_output *out, const char *name, const char *text
 	tv_output_text(out, "\">\n");
 }
 
-static void write_head(const struct tv_html *html, struct tv_output *out)
+/* fonts: the style with the font of the figure. */
+static void write_head(const struct tv_html *html, const struct tv_output *fonts,
+		       struct tv_output *out)
 {
 	const struct tv_metadata *about = html->about;
 	time_t seconds = (time_t)about->date;
@@ -68,7 +75,7 @@ static void write_head(const struct tv_html *html, struct tv_output *out)
 
 	tv_output_text(out,
 		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-	write_policy(out);
+	write_policy(out, fonts);
 	tv_output_text(out, "<meta name=\"viewport\" content=\"width=device-width, "
 			    "initial-scale=1\">\n");
 	write_meta(out, "generator", about->creator);
@@ -80,7 +87,13 @@ static void write_head(const struct tv_html *html, struct tv_output *out)
 	write_clean(out, about->title != NULL ? about->title : "trace");
 	tv_output_text(out, "</title>\n<style>");
 	write_between(out, tv_viewer_style_begin, tv_viewer_style_end);
-	tv_output_text(out, "</style>\n</head>\n");
+	tv_output_text(out, "</style>\n");
+	if (fonts->n > 0) {
+		tv_output_text(out, "<style>");
+		tv_output_write(out, fonts->buffer, fonts->n);
+		tv_output_text(out, "</style>\n");
+	}
+	tv_output_text(out, "</head>\n");
 }
 
 /* What there is without JavaScript, and before the viewer is ready. */
@@ -113,7 +126,16 @@ static int write_static(const struct tv_html *html, struct tv_output *out, struc
 
 int tv_write_html(struct tv_html *html, struct tv_output *out, struct tv_error *err)
 {
-	write_head(html, out);
+	struct tv_output fonts;
+	int rc;
+
+	tv_output_memory(&fonts);
+	rc = tv_write_font_faces(html->scene, true, &fonts, err);
+	if (rc == 0)
+		write_head(html, &fonts, out);
+	tv_output_abort(&fonts);
+	if (rc < 0)
+		return -1;
 	tv_output_text(out, "<body>\n");
 	if (write_static(html, out, err) < 0)
 		return -1;
@@ -135,6 +157,17 @@ void tv_html_release(struct tv_html *html)
 		tv_free(html->fact[i].value);
 	}
 	tv_free(html->fact);
+	for (size_t i = 0; i < html->ncoded; i++) {
+		for (size_t k = 0; k < html->coded[i].coding.norders; k++) {
+			tv_free(html->coded[i].order[k].name);
+			tv_free(html->coded[i].order[k].row);
+			tv_free(html->coded[i].order[k].place);
+		}
+		tv_free(html->coded[i].key);
+		tv_free(html->coded[i].like);
+	}
+	tv_free(html->coded);
+	tv_free(html->chart);
 	tv_payload_release(&html->payload);
 	tv_json_release(&html->header);
 }

@@ -11,12 +11,24 @@ struct tv_fact {
 	char *name, *value;
 };
 
+/* Orders of the tasks of a run, and the type of each as key. */
+struct tv_coded {
+	struct tv_stored_order order[2];
+	struct tv_coding coding;
+	uint32_t *key;
+	char *like;
+};
+
 struct tv_html {
 	const struct tv_scene *scene;	/* exact */
 	const struct tv_scene *picture; /* the same figure for PNG */
 	const struct tv_metadata *about;
 	struct tv_payload payload;
 	struct tv_json header; /* members besides those of the scene */
+	/* What makes columns about the tasks of a run small: by run, and by chart the one of its run. */
+	struct tv_coded *coded;
+	size_t ncoded;
+	size_t *chart; /* number in coded[]; NULL without runs */
 	struct tv_fact *fact;
 	size_t nfacts, facts_cap;
 };

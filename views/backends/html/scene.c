@@ -3,6 +3,7 @@
 #include "views/backends/html/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -100,13 +101,13 @@ static void write_styles(struct tv_json *json, const struct styles *styles)
 /* ---- columns of members of structs ---- */
 
 /* A column of `count` numbers: for each i its value. */
-#define ADD_COLUMN(payload, name, code, ctype, count, steps, value) \
+#define ADD_COLUMN(payload, name, code, ctype, count, value) \
 	do { \
 		size_t n_ = (count); \
 		ctype *all_ = tv_alloc(n_, sizeof *all_); \
 		for (size_t i = 0; i < n_; i++) \
 			all_[i] = (ctype)(value); \
-		tv_payload_add(payload, name, code, all_, n_, steps); \
+		tv_payload_add(payload, name, code, all_, n_, NULL); \
 		tv_free(all_); \
 	} while (0)
 
@@ -117,21 +118,19 @@ static void add_shapes(struct tv_html *html, struct styles *styles)
 	struct tv_payload *to = &html->payload;
 	size_t n = scene->n;
 
-	ADD_COLUMN(to, "shape.kind", TV_U8, uint8_t, n, 0, s[i].kind);
-	ADD_COLUMN(to, "shape.frame", TV_U16, uint16_t, n, 0, s[i].frame);
-	ADD_COLUMN(to, "shape.style", TV_U32, uint32_t, n, TV_SPLIT, style_of(styles, &s[i]));
-	ADD_COLUMN(to, "shape.x0", TV_F64, double, n, TV_SPLIT, s[i].x0);
-	ADD_COLUMN(to, "shape.y0", TV_F64, double, n, TV_SPLIT, s[i].y0);
-	ADD_COLUMN(to, "shape.x1", TV_F64, double, n, TV_SPLIT, s[i].x1);
-	ADD_COLUMN(to, "shape.y1", TV_F64, double, n, TV_SPLIT, s[i].y1);
-	ADD_COLUMN(to, "shape.row", TV_U32, uint32_t, n, TV_DELTA | TV_ZIGZAG | TV_SPLIT, s[i].row);
-	ADD_COLUMN(to, "shape.label", TV_U32, uint32_t, n, TV_DELTA | TV_ZIGZAG | TV_SPLIT,
-		   s[i].label);
-	ADD_COLUMN(to, "shape.first", TV_U32, uint32_t, n, TV_DELTA | TV_ZIGZAG | TV_SPLIT,
-		   s[i].first);
-	ADD_COLUMN(to, "shape.n", TV_U32, uint32_t, n, TV_SPLIT, s[i].n);
-	ADD_COLUMN(to, "point.x", TV_F64, double, scene->npoints, TV_SPLIT, scene->point[i].x);
-	ADD_COLUMN(to, "point.y", TV_F64, double, scene->npoints, TV_SPLIT, scene->point[i].y);
+	ADD_COLUMN(to, "shape.kind", TV_U8, uint8_t, n, s[i].kind);
+	ADD_COLUMN(to, "shape.frame", TV_U16, uint16_t, n, s[i].frame);
+	ADD_COLUMN(to, "shape.style", TV_U32, uint32_t, n, style_of(styles, &s[i]));
+	ADD_COLUMN(to, "shape.x0", TV_F64, double, n, s[i].x0);
+	ADD_COLUMN(to, "shape.y0", TV_F64, double, n, s[i].y0);
+	ADD_COLUMN(to, "shape.x1", TV_F64, double, n, s[i].x1);
+	ADD_COLUMN(to, "shape.y1", TV_F64, double, n, s[i].y1);
+	ADD_COLUMN(to, "shape.row", TV_U32, uint32_t, n, s[i].row);
+	ADD_COLUMN(to, "shape.label", TV_U32, uint32_t, n, s[i].label);
+	ADD_COLUMN(to, "shape.first", TV_U32, uint32_t, n, s[i].first);
+	ADD_COLUMN(to, "shape.n", TV_U32, uint32_t, n, s[i].n);
+	ADD_COLUMN(to, "point.x", TV_F64, double, scene->npoints, scene->point[i].x);
+	ADD_COLUMN(to, "point.y", TV_F64, double, scene->npoints, scene->point[i].y);
 }
 
 /* Pixels of all images, one after the other. */
@@ -150,11 +149,11 @@ static void add_images(struct tv_html *html)
 		memcpy(pixel + at, scene->image[i].pixel, size * sizeof *pixel);
 		at += size;
 	}
-	tv_payload_add(&html->payload, "image.pixel", TV_U32, pixel, n, TV_SPLIT);
+	tv_payload_add(&html->payload, "image.pixel", TV_U32, pixel, n, NULL);
 	tv_free(pixel);
-	ADD_COLUMN(&html->payload, "image.width", TV_U32, uint32_t, scene->nimages, 0,
+	ADD_COLUMN(&html->payload, "image.width", TV_U32, uint32_t, scene->nimages,
 		   scene->image[i].width);
-	ADD_COLUMN(&html->payload, "image.height", TV_U32, uint32_t, scene->nimages, 0,
+	ADD_COLUMN(&html->payload, "image.height", TV_U32, uint32_t, scene->nimages,
 		   scene->image[i].height);
 }
 
@@ -205,17 +204,15 @@ static void add_some(struct tv_html *html, const bool *mark, bool own)
 		for (items_of(scene, &scene->chart[c], &at, &end); mark[c] && at < end; at++)
 			item[n++] = &scene->item[at];
 	if (own) {
-		ADD_COLUMN(to, "own.begin", TV_I64, int64_t, n, TV_DELTA | TV_ZIGZAG | TV_SPLIT,
-			   item[i]->begin);
-		ADD_COLUMN(to, "own.length", TV_I64, int64_t, n, TV_SPLIT,
+		ADD_COLUMN(to, "own.begin", TV_I64, int64_t, n, item[i]->begin);
+		ADD_COLUMN(to, "own.length", TV_I64, int64_t, n,
 			   (int64_t)((uint64_t)item[i]->end - (uint64_t)item[i]->begin));
-		ADD_COLUMN(to, "own.label", TV_U32, uint32_t, n, TV_DELTA | TV_ZIGZAG | TV_SPLIT,
-			   item[i]->label);
-		ADD_COLUMN(to, "own.under", TV_U8, uint8_t, n, 0, item[i]->under);
-		ADD_COLUMN(to, "own.absent", TV_F32, float, n, TV_SPLIT, item[i]->absent);
+		ADD_COLUMN(to, "own.label", TV_U32, uint32_t, n, item[i]->label);
+		ADD_COLUMN(to, "own.under", TV_U8, uint8_t, n, item[i]->under);
+		ADD_COLUMN(to, "own.absent", TV_F32, float, n, item[i]->absent);
 	} else {
-		ADD_COLUMN(to, "lane.top", TV_F32, float, n, TV_SPLIT, item[i]->top);
-		ADD_COLUMN(to, "lane.bottom", TV_F32, float, n, TV_SPLIT, item[i]->bottom);
+		ADD_COLUMN(to, "lane.top", TV_F32, float, n, item[i]->top);
+		ADD_COLUMN(to, "lane.bottom", TV_F32, float, n, item[i]->bottom);
 	}
 	tv_free(item);
 }
@@ -238,6 +235,37 @@ static void write_types(struct tv_json *json, const struct tv_scene *scene,
 	tv_json_close(json, ']');
 }
 
+/* Row of the table and style of each item of a chart. */
+static void add_items(struct tv_html *html, size_t c, size_t first, size_t n)
+{
+	const struct tv_chart_item *item = html->scene->item + first;
+	struct tv_coding coding = { 0 };
+	uint32_t *row = tv_alloc(n, sizeof *row), *key = tv_alloc(n, sizeof *key);
+	uint8_t *style = tv_alloc(n, 1);
+	char name[2][40];
+
+	if (html->chart != NULL && html->scene->chart[c].tasks)
+		coding = html->coded[html->chart[c]].coding;
+	for (size_t i = 0; i < n; i++) {
+		row[i] = item[i].row;
+		style[i] = (uint8_t)(2 * item[i].type + item[i].outlier);
+		key[i] = coding.key != NULL ? coding.key[row[i]] : 0;
+	}
+	snprintf(name[0], sizeof name[0], "chart%zu.row", c);
+	snprintf(name[1], sizeof name[1], "chart%zu.style", c);
+	tv_payload_add(&html->payload, name[0], TV_U32, row, n,
+		       &(struct tv_coding){ .order = coding.order,
+					    .norders = coding.norders,
+					    .rows = coding.norders > 0 });
+	tv_payload_add(&html->payload, name[1], TV_U8, style, n,
+		       &(struct tv_coding){ .key = coding.key != NULL ? key : NULL,
+					    .like = coding.like,
+					    .like_at = name[0] });
+	tv_free(row);
+	tv_free(key);
+	tv_free(style);
+}
+
 static void write_charts(struct tv_html *html)
 {
 	const struct tv_scene *scene = html->scene;
@@ -254,6 +282,7 @@ static void write_charts(struct tv_html *html)
 		own[c] = !chart->tasks;
 		lanes[c] = has_lanes(scene, chart);
 		items_of(scene, chart, &first, &end);
+		add_items(html, c, first, end - first);
 		tv_json_open(json, NULL, '{');
 		tv_json_int(json, "frame", chart->frame);
 		tv_json_int(json, "part", (int64_t)scene->frame[chart->frame].part);
@@ -286,19 +315,15 @@ static void add_rows(struct tv_html *html)
 	struct tv_payload *to = &html->payload;
 	size_t n = scene->nrows;
 
-	ADD_COLUMN(to, "row.y0", TV_F64, double, n, TV_SPLIT, row[i].y0);
-	ADD_COLUMN(to, "row.y1", TV_F64, double, n, TV_SPLIT, row[i].y1);
-	ADD_COLUMN(to, "row.bottom", TV_F64, double, n, TV_SPLIT, row[i].bottom);
-	ADD_COLUMN(to, "row.name", TV_U32, uint32_t, n, TV_SPLIT, row[i].name);
-	ADD_COLUMN(to, "row.rtype", TV_U32, uint32_t, n, TV_SPLIT, row[i].rtype);
-	ADD_COLUMN(to, "row.node", TV_U32, uint32_t, n, TV_SPLIT, row[i].node);
-	ADD_COLUMN(to, "row.lanes", TV_U32, uint32_t, n, TV_SPLIT, row[i].lanes);
-	ADD_COLUMN(to, "row.first", TV_U32, uint32_t, n, TV_DELTA | TV_SPLIT, row[i].first);
-	ADD_COLUMN(to, "row.n", TV_U32, uint32_t, n, TV_SPLIT, row[i].n);
-	ADD_COLUMN(to, "item.row", TV_U32, uint32_t, scene->nitems, TV_DELTA | TV_ZIGZAG | TV_SPLIT,
-		   scene->item[i].row);
-	ADD_COLUMN(to, "item.style", TV_U8, uint8_t, scene->nitems, 0,
-		   2 * scene->item[i].type + scene->item[i].outlier);
+	ADD_COLUMN(to, "row.y0", TV_F64, double, n, row[i].y0);
+	ADD_COLUMN(to, "row.y1", TV_F64, double, n, row[i].y1);
+	ADD_COLUMN(to, "row.bottom", TV_F64, double, n, row[i].bottom);
+	ADD_COLUMN(to, "row.name", TV_U32, uint32_t, n, row[i].name);
+	ADD_COLUMN(to, "row.rtype", TV_U32, uint32_t, n, row[i].rtype);
+	ADD_COLUMN(to, "row.node", TV_U32, uint32_t, n, row[i].node);
+	ADD_COLUMN(to, "row.lanes", TV_U32, uint32_t, n, row[i].lanes);
+	ADD_COLUMN(to, "row.first", TV_U32, uint32_t, n, row[i].first);
+	ADD_COLUMN(to, "row.n", TV_U32, uint32_t, n, row[i].n);
 }
 
 /* ---- frames and parts ---- */
@@ -431,9 +456,8 @@ static void add_strings(struct tv_html *html)
 		used += length;
 		offset[id + 1] = (uint32_t)used;
 	}
-	tv_payload_add(&html->payload, "strings.bytes", TV_U8, bytes, used, 0);
-	tv_payload_add(&html->payload, "strings.offset", TV_U32, offset, (size_t)n + 1,
-		       TV_DELTA | TV_SPLIT);
+	tv_payload_add(&html->payload, "strings.bytes", TV_U8, bytes, used, NULL);
+	tv_payload_add(&html->payload, "strings.offset", TV_U32, offset, (size_t)n + 1, NULL);
 	tv_free(offset);
 	tv_free(bytes);
 }
@@ -453,6 +477,7 @@ void tv_html_scene(struct tv_html *html)
 	tv_json_double(json, "height", scene->height);
 	tv_json_double(json, "scale", scene->scale);
 	tv_json_double(json, "cell", scene->cell);
+	tv_json_text(json, "font", tv_text_family(scene->text));
 	write_frames(json, scene);
 	write_parts(json, scene);
 	write_charts(html);
