@@ -329,7 +329,9 @@ static const struct {
 	  ALL,
 	  { "dependson", "after", "depends", "deps", "dependencies", "predecessors", "parents",
 	    NULL } },
-	{ "SubmitTime", ALL, { "submittime", "submit", "submitted", "submission", "dispatch", NULL } },
+	{ "SubmitTime",
+	  ALL,
+	  { "submittime", "submit", "submitted", "submission", "dispatch", NULL } },
 	{ "Node", ALL, { "node", "rank", "host", NULL } },
 	{ "Priority", ALL, { "priority", "prio", NULL } },
 };
@@ -401,7 +403,7 @@ static bool has_ids(const struct tv_cells *header, size_t i, bool *used)
 	return is;
 }
 
-/* rocprofv3 writes ns, without a unit in the header. */
+/* rocprofv3 writes ns, without a unit in the header; queues of several agents, which are devices, have the same numbers. */
 static bool is_of_rocprof(const struct tv_cells *header)
 {
 	return column_of(header, "Start_Timestamp", strlen("Start_Timestamp")) < header->n;
@@ -428,6 +430,9 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
 	char *map = NULL, *text = NULL, *file = tv_shell_word(path), *either = NULL;
 	bool rocprof = is_of_rocprof(header), graph, whole;
+	bool sure = rocprof
+		 || column_of(header, "BeginNs", strlen("BeginNs"))
+			    < header->n; /* its older versions */
 	const char *unit = rocprof ? " --time-unit ns" : "";
 	size_t length;
 	int found, before;
@@ -439,7 +444,7 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 		if (i == header->n || needless || strpbrk(header->cell[i].s, ",'\n") != NULL)
 			continue;
 		has[k] = true;
-		if (!rocprof && is_unsure(header, k, i, before, used, &either)) {
+		if (!sure && is_unsure(header, k, i, before, used, &either)) {
 			tv_append(&map, ",%s=?", synonyms[k].column);
 			continue;
 		}
@@ -448,7 +453,12 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 			continue;
 		}
 		used[i] = true;
-		tv_append(&map, ",%s=%s", synonyms[k].column, header->cell[i].s);
+		if (k == 0 && rocprof && strcmp(header->cell[i].s, "Queue_Id") == 0
+		    && column_of(header, "Agent_Id", strlen("Agent_Id")) < header->n)
+			tv_append(&map, ",ResourceId=Agent_Id+\".\"+Queue_Id,Device=Agent_Id,"
+					"ResourceType=\"GPU\"");
+		else
+			tv_append(&map, ",%s=%s", synonyms[k].column, header->cell[i].s);
 		/* What is assumed is said. */
 		if (k == 2 && unit[0] == '\0' && header_unit(header->cell[i].s, &length) < 0)
 			unit = assumed_unit(first, i);
