@@ -172,8 +172,8 @@ struct replay_delays {
 };
 
 /* Rows are the nodes that are calls, in their order, then the ends of threads that compute before them. */
-static int cut_by(struct tv_run *run, struct replay_delays *work, enum tv_delayed what, const char *cut,
-		  const struct tv_table *calls, struct tv_error *err)
+static int cut_by(struct tv_run *run, struct replay_delays *work, enum tv_delayed what,
+		  const char *cut, const struct tv_table *calls, struct tv_error *err)
 {
 	bool any = false;
 	char *why;
