@@ -74,12 +74,14 @@ static bool is_member(const struct lateness *work, const uint32_t *device, uint3
 						       : worker->resource == member;
 }
 
-/* least: the ratio from which on a Z of 3 is enough. */
+/* least: the ratio from which on a Z of 3 is enough. Medians of durations of two kinds differ much where a member has a few more of
+ * one kind: then its tasks are not longer than the others'. */
 static bool is_slower(const struct tv_table *members, uint32_t row, double least)
 {
 	double ratio = tv_table_find(members, "Ratio")->d[row];
 
 	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
+	    && tv_table_find(members, "Longer")->d[row] >= 0.65
 	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
 }
 

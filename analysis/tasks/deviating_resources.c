@@ -45,6 +45,9 @@ struct limits {
 	X(RATIO, "Ratio", TV_DOUBLE, false, "", \
 	  "median of its relative durations over that of the others; above 1 = slower") \
 	X(Z, "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower") \
+	X(LONGER, "Longer", TV_DOUBLE, false, "", \
+	  "share of pairs of its executions with those of others in which its own is longer, " \
+	  "equal ones half; 0.5 = alike") \
 	X(DEVIATES, "Deviates", TV_INT, false, "", "1 = deviates by all three limits")
 
 TV_COLUMNS(columns, COLUMNS)
@@ -108,9 +111,28 @@ static const struct sample *other(const struct sample *s, const uint32_t *positi
 
 struct finding {
 	uint32_t tasks;
-	double ratio, z;
+	double ratio, z, longer;
 	double median, others; /* ns */
 };
+
+/* The share of pairs of m tasks, at position, with the others of n in which the former is longer; equal ones count half. */
+static double share_longer(const struct sample *s, uint32_t n, const uint32_t *position, uint32_t m)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0, after; i < m; i = after) {
+		double ratio = s[position[i]].ratio;
+		uint32_t begin, end;
+
+		TV_LOWER_BOUND(begin, 0, n, s[begin].ratio < ratio);
+		TV_LOWER_BOUND(end, begin, n, s[end].ratio <= ratio);
+		for (after = i; after < m && position[after] < end; after++)
+			;
+		sum += (double)(after - i)
+		     * ((begin - i) + (double)(end - begin - (after - i)) / 2);
+	}
+	return sum / m / (n - m);
+}
 
 /*
  * One member against the others of its group: the ratio of the medians, and a sign test of its
@@ -130,6 +152,7 @@ static struct finding compare(const struct sample *s, uint32_t n, const uint32_t
 		above += s[position[i]].ratio > middle;
 		below += s[position[i]].ratio < middle;
 	}
+	f.longer = share_longer(s, n, position, m);
 	f.ratio = middle > 0 ? own / middle : NAN;
 	f.median = ((double)a->time + (double)b->time) / 2;
 	f.others = ((double)low->time + (double)high->time) / 2;
@@ -177,6 +200,7 @@ static void write_finding(struct work *work, uint32_t member, const struct group
 	if (isfinite(f->ratio))
 		tv_set_double(to[RATIO], row, f->ratio);
 	tv_set_double(to[Z], row, f->z);
+	tv_set_double(to[LONGER], row, f->longer);
 	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));
 }
 
