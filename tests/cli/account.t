@@ -69,8 +69,8 @@ is "$(oracle "$DATA/cholesky-2nodes")" "" "two nodes: one machine"
 printf 'ResourceId,Value,Start,End,Kind\nC0,a,5,15,app\nC1,,,,worker\n' >one.csv
 is "$(traceviz account -q --csv one.csv | grep -v 0.000000,0, | cut -d, -f1-3,6-10)" \
 	"$(printf '%s\n' Section,Part,Cause,ResourceType,Workers,Price,WorkerTime,Time bound,makespan,,,,,,10.000000 \
-		bound,area,,,,,,5.000000 bound,placement,,,,,,5.000000 price,work,,C,2,0.5,10.000000, \
-		sum,idle,,,,,10.000000,5.000000 part,idle,drain,C,,0.5,10.000000,5.000000)" "one task, and a worker without tasks"
+		bound,area,,,,,,5.000000 bound,placement,,,,,,5.000000 price,work,,worker,2,0.5,10.000000, \
+		sum,idle,,,,,10.000000,5.000000 part,idle,drain,worker,,0.5,10.000000,5.000000)" "one task, and a worker without tasks"
 printf 'ResourceId,Value,Start,End\nC0,a,0,10\nC0,a,2,12\nC0,_starpu_x,12,13\nC0,a,13,14\n' >overlap.csv
 is "$(traceviz account -q --csv overlap.csv | grep '^sum' | cut -d, -f2,9,10)" \
 	"$(printf '%s\n' idle,0.000000,0.000000 other,1.000000,1.000000 allocation,0.000000,0.000000 durations,0.000000,0.000000 overlap,-8.000000,-8.000000)" \

@@ -159,7 +159,7 @@ ev lanes '{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"w"}}
 {"ph":"X","pid":1,"tid":3,"name":"main","ts":0,"dur":9}
 {"ph":"X","pid":2,"tid":1,"name":"a","ts":5,"dur":1}'
 is "$(columns lanes/tasks.csv ResourceId,Node,ResourceType | tr '\n' ';')" \
-	"1_w 1 1 w;1_w 2 1 w;2_thread1 2 thread;" "one name for two threads; two processes; a span around all others"
+	"1_w 1 1 worker;1_w 2 1 worker;2_thread1 2 thread;" "one name for two threads; two processes; a span around all others"
 run traceviz convert -q --workers '*thread*' lanes.json -o asked
 is "$rc $(columns asked/tasks.csv ResourceId | tr '\n' ';')$(grep -c 'not in' asked/meta.csv)" "0 1_thread3;2_thread1;2" "--workers"
 named() { # PID NAME: metadata

@@ -55,7 +55,7 @@ awk -F, 'NR == 1 || /,pending,/' cut.csv >nothing.csv
 run traceviz submitted -q nothing.csv
 is "$rc $(tail -1 stdout | cut -d, -f1,5)" "0 not ended,$(($(grep -c ,pending, nothing.csv) - 1))" \
 	"nothing started: all wait, but the one that is submitted at the end"
-run traceviz bounds nothing.csv
+run traceviz bounds -q nothing.csv
 is "$rc $(cat stderr)" "1 traceviz: nothing.csv: bounds: the trace has no task to count, only tasks that never started \
 (see --kind and traceviz info)" "bounds of nothing"
 run traceviz submitted --counter cut.csv

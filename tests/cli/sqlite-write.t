@@ -36,7 +36,7 @@ ok "standard output" cmp odd.out.csv pipe.csv
 is "$(traceviz bounds -q --csv run.sqlite | cksum)" "$(traceviz bounds -q --csv "$DATA/cholesky.csv" | cksum)" "verbs have the same results"
 
 sed '2s/Iteration/START/' odd.csv >case.csv
-run traceviz convert case.csv -o case.sqlite
+run traceviz convert -q case.csv -o case.sqlite
 is "$rc $(cat stderr)" "1 traceviz: case.sqlite: cannot write the database: duplicate column name: START" "names that differ in case alone"
 run traceviz convert odd.csv --to sqlite -o x.csv
 is "$rc $(cat stderr)" "2 traceviz: --to sqlite contradicts the ending of -o 'x.csv'" "an ending of another format"
