@@ -46,7 +46,8 @@ static int several(const struct tv_cli *cli, struct tv_error *err)
 
 	tv_table_init(&table, pool);
 	tv_pool_free(pool);
-	reading.read.unread = tv_unread_by_pass(cli);
+	/* Instructions and cycles are variables. */
+	reading.read.unread = tv_unread_by_pass(cli) & ~(1u << TV_VARIABLES);
 	rc = tv_runs_open(&runs, &reading, err);
 	if (rc == 0)
 		rc = compute(cli, &runs, &table, &verdict, err);
