@@ -3,12 +3,21 @@
 #include <stddef.h>
 
 #include "analysis/efficiency/across.h"
+#include "analysis/efficiency/parts.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
 
 /* Options about the table of one run. */
 static int check_options(const struct tv_cli *cli, struct tv_error *err)
 {
+	struct tv_efficiency_options options;
+
+	tv_cli_own_fill(cli, &options, sizeof options);
+	if (options.by == TV_PART_TYPE)
+		return options.fail_if == NULL
+			     ? 0
+			     : tv_fail_usage(err,
+					     "--fail-if has no effect on the table of --by type");
 	for (size_t i = 0; i < cli->verb.noptions; i++)
 		if (cli->own_value[i] != NULL
 		    && cli->verb.option[i].offset
@@ -29,7 +38,9 @@ static int compute(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 	for (size_t i = 0; i < runs->nsides; i++)
 		run[i] = (struct tv_named_run){ runs->side[i].label,
 						tv_side_median(&runs->side[i]) };
-	rc = tv_efficiency_across(run, runs->nsides, options.fail_if, table, verdict, err);
+	rc = options.by == TV_PART_TYPE
+		   ? tv_efficiency_by_type(run, runs->nsides, table, err)
+		   : tv_efficiency_across(run, runs->nsides, options.fail_if, table, verdict, err);
 	tv_free(run);
 	return rc;
 }

@@ -47,4 +47,10 @@ int tv_efficiency_across(const struct tv_named_run *run, size_t n, const char *f
 			 struct tv_table *out, struct tv_error *verdict,
 			 struct tv_error *err) TV_MUST_CHECK;
 
+enum { TV_BY_TYPE_COLUMNS = 11 };
+extern const struct tv_field tv_by_type_columns[TV_BY_TYPE_COLUMNS];
+/* One row for each task type of each run, likewise. -1 with *err: a run has no tasks. Cost O(rows + runs x types^2). */
+int tv_efficiency_by_type(const struct tv_named_run *run, size_t n, struct tv_table *out,
+			  struct tv_error *err) TV_MUST_CHECK;
+
 #endif

@@ -231,6 +231,8 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 {
 	const struct tv_efficiency_options *asked = options->chosen;
 
+	if (asked->by == TV_PART_TYPE)
+		return tv_fail_usage(err, "--by type compares several runs: give their traces");
 	if (run->tasks.ncounted > 0) {
 		tv_warn_workers(run);
 		tv_warn_overlaps(run);
@@ -243,9 +245,10 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 #define INTO(member) TV_INTO(struct tv_efficiency_options, member)
 
 static const struct tv_option_spec options[] = {
-	{ "by", "window|iteration|phase|node", NULL,
-	  "another table: a row for each window, iteration, phase or node", TV_OPTION_CHOICE,
-	  INTO(by) },
+	{ "by", "window|iteration|phase|node|type", NULL,
+	  "another table: a row for each window, iteration, phase or node; of several runs for "
+	  "each task type",
+	  TV_OPTION_CHOICE, INTO(by) },
 	{ "step", "TIME", NULL, "--by window: slices between multiples of TIME", TV_OPTION_TIME, 1,
 	  0, INTO(step_ns) },
 	{ "region", "NAME[#K|#*]", NULL,
@@ -264,8 +267,9 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns), "--by" },
-					   { tv_across_columns, TV_ACROSS_COLUMNS,
-					     "several runs" } };
+					   { tv_across_columns, TV_ACROSS_COLUMNS, "several runs" },
+					   { tv_by_type_columns, TV_BY_TYPE_COLUMNS,
+					     "--by type" } };
 
 const struct tv_pass tv_pass_efficiency = {
 	.name = "efficiency",

@@ -21,7 +21,15 @@
 
 #include "analysis/efficiency/ladder.h"
 
-enum tv_part_key { TV_PART_WINDOW, TV_PART_ITERATION, TV_PART_PHASE, TV_PART_NODE, TV_PART_REGION };
+/* As the choices of --by; types are those of several runs, a region is asked for otherwise. */
+enum tv_part_key {
+	TV_PART_WINDOW,
+	TV_PART_ITERATION,
+	TV_PART_PHASE,
+	TV_PART_NODE,
+	TV_PART_TYPE,
+	TV_PART_REGION
+};
 
 struct tv_efficiency_part {
 	char *name;	    /* of the node, phase or iteration; NULL = none; owned */

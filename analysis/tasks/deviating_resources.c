@@ -46,8 +46,7 @@ struct limits {
 	  "median of its relative durations over that of the others; above 1 = slower") \
 	X(Z, "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower") \
 	X(LONGER, "Longer", TV_DOUBLE, false, "", \
-	  "share of pairs of its executions with those of others in which its own is longer, " \
-	  "equal ones half; 0.5 = alike") \
+	  "share of pairs with tasks of others in which its own takes longer") \
 	X(DEVIATES, "Deviates", TV_INT, false, "", "1 = deviates by all three limits")
 
 TV_COLUMNS(columns, COLUMNS)
