@@ -7,14 +7,15 @@
 #include "trace/alloc.h"
 
 struct asked {
-	unsigned x;    /* enum tv_series_x */
+	const char *x; /* of tv_series_axis_of */
 	unsigned base; /* enum tv_series_base */
 	const char *to;
 };
 
 const struct tv_option_spec tv_scaling_options[TV_SCALING_OPTIONS] = {
-	{ "x", "workers|nodes|granularity", "workers", "order of the runs, and column X",
-	  TV_OPTION_CHOICE, TV_ASKED(x) },
+	{ "x", "workers|nodes|granularity|KEY", "workers",
+	  "order of the runs, and column X; KEY: a number of meta, or of a tag (record --tag)",
+	  TV_ASKED(x) },
 	{ "base", "work|best", "work",
 	  "Efficiency: the min Work of runs with one worker (without one of all), or the "
 	  "min worker time of a run, over the worker time",
@@ -47,13 +48,13 @@ void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out)
 		"made from the\n"
 		"      others, so ModelError is that of a prediction; it needs three runs with as "
 		"many tasks.\n"
-		"      Not with --x granularity\n"
+		"      Only with --x workers and nodes\n"
 		"Equal labels are repeats: the run with the median makespan counts.\n"
 		"Source of METG: E. Slaughter et al., Task Bench, SC20.\n");
 }
 
-static int write_extrap(const struct tv_cli *cli, const struct tv_runs *runs, enum tv_series_x x,
-			struct tv_error *err)
+static int write_extrap(const struct tv_cli *cli, const struct tv_runs *runs,
+			struct tv_series_axis axis, struct tv_error *err)
 {
 	struct tv_named_run *run = tv_alloc(runs->n, sizeof *run);
 	struct tv_output out;
@@ -66,7 +67,7 @@ static int write_extrap(const struct tv_cli *cli, const struct tv_runs *runs, en
 							  runs->side[i].run[k] };
 	rc = tv_output_open(&out, cli->output != NULL ? cli->output : "-", err);
 	if (rc == 0) {
-		rc = tv_write_extrap(run, n, x, &out, err);
+		rc = tv_write_extrap(run, n, axis, &out, err);
 		if (rc == 0)
 			rc = tv_output_commit(&out, err);
 		else
@@ -89,7 +90,8 @@ static int write_series(const struct tv_cli *cli, const struct tv_runs *runs,
 	for (size_t i = 0; i < runs->nsides; i++)
 		run[i] = (struct tv_named_run){ runs->side[i].label,
 						tv_side_median(&runs->side[i]) };
-	rc = tv_series_of_runs(run, runs->nsides, asked->x, asked->base, &table, err);
+	rc = tv_series_of_runs(run, runs->nsides, tv_series_axis_of(asked->x), asked->base, &table,
+			       err);
 	if (rc == 0)
 		rc = tv_print_table(cli, &table, NULL, table.nrows, err);
 	tv_free(run);
@@ -109,7 +111,7 @@ int tv_cmd_scaling(const struct tv_cli *cli, struct tv_error *err)
 					  "--help'");
 	rc = tv_runs_open(&runs, cli, err);
 	if (rc == 0)
-		rc = asked.to != NULL ? write_extrap(cli, &runs, asked.x, err)
+		rc = asked.to != NULL ? write_extrap(cli, &runs, tv_series_axis_of(asked.x), err)
 				      : write_series(cli, &runs, &asked, err);
 	tv_runs_print_warnings(&runs, cli);
 	tv_runs_close(&runs);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "analysis/core/warnings.h"
@@ -156,38 +157,43 @@ static void write_types(const struct writer *w)
 }
 
 /* The mean over the repeats of a label. */
-static double find_x(const struct writer *w, const struct one *of, enum tv_series_x x)
+static double find_x(const struct writer *w, const struct one *of, struct tv_series_axis axis)
 {
 	double sum = 0, n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
 		if (strcmp(w->one[i].run->label, of->run->label) == 0) {
-			sum += tv_series_of_run(w->one[i].run->run, x);
+			sum += tv_series_of_run(w->one[i].run->run, axis);
 			n++;
 		}
 	return sum / n;
 }
 
-static void find_points(struct writer *w, enum tv_series_x x)
+static void find_points(struct writer *w, struct tv_series_axis axis)
 {
-	static const char *const name[] = { "workers", "nodes", "granularity_ms" };
+	static const char *const names[] = { "workers", "nodes", "granularity_ms" };
+	char *name = tv_strdup(axis.key != NULL ? axis.key : names[axis.x]);
 
+	/* A word of its language. */
+	for (char *s = name; *s != '\0'; s++)
+		*s = isalnum((unsigned char)*s) ? *s : '_';
 	for (size_t i = 0; i < w->n; i++)
-		w->one[i].x = find_x(w, &w->one[i], x);
+		w->one[i].x = find_x(w, &w->one[i], axis);
 	qsort(w->one, w->n, sizeof *w->one, by_x);
-	tv_output_format(w->out, "PARAMETER %s\nPOINTS", name[x]);
+	tv_output_format(w->out, "PARAMETER %s\nPOINTS", name);
+	tv_free(name);
 	for (size_t i = 0; i < w->n; i++)
 		if (i == 0 || w->one[i].x != w->one[i - 1].x)
 			tv_output_format(w->out, " (%.9g)", w->one[i].x);
 	tv_output_text(w->out, "\n");
 }
 
-int tv_write_extrap(const struct tv_named_run *run, size_t n, enum tv_series_x x,
+int tv_write_extrap(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
 		    struct tv_output *out, struct tv_error *err)
 {
 	struct writer w = { tv_alloc(n, sizeof *w.one), n, tv_pool_new(),
 			    tv_alloc(n, sizeof *w.value), out };
-	int rc = 0;
+	int rc = tv_series_check(run, n, axis, err);
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		w.one[i] = (struct one){ .run = &run[i], .index = i };
@@ -197,7 +203,7 @@ int tv_write_extrap(const struct tv_named_run *run, size_t n, enum tv_series_x x
 		rc = read_types(&w, &w.one[i], err);
 	if (rc == 0) {
 		share_rungs(&w);
-		find_points(&w, x);
+		find_points(&w, axis);
 		write_worker_time(&w);
 		write_types(&w);
 	}

@@ -14,7 +14,7 @@
 #include "trace/output.h"
 
 /* Runs of one label are repeats. -1 with *err (of a run: begins with its label). */
-int tv_write_extrap(const struct tv_named_run *run, size_t n, enum tv_series_x x,
+int tv_write_extrap(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
 		    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

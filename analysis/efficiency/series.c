@@ -13,7 +13,9 @@
 #include "analysis/efficiency/ladder.h"
 #include "analysis/efficiency/scaled.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
@@ -284,51 +286,96 @@ static void write_stop(struct tv_table *out, const struct one *one, size_t n)
 
 TV_ORDER(by_x, struct one, x, index)
 
-double tv_series_of_run(const struct tv_run *run, enum tv_series_x x)
+struct tv_series_axis tv_series_axis_of(const char *text)
+{
+	static const char *const word[] = { "workers", "nodes", "granularity" };
+
+	for (size_t i = 0; i < TV_COUNT(word); i++)
+		if (strcmp(text, word[i]) == 0)
+			return (struct tv_series_axis){ (enum tv_series_x)i, NULL };
+	return (struct tv_series_axis){ TV_SERIES_META, text };
+}
+
+static double number_of(const struct tv_trace *trace, const char *key)
+{
+	char *tag = tv_format("Tag.%s", key);
+	double number;
+	size_t n;
+	const char *value = tv_meta_get(trace, key, &n);
+
+	if (value == NULL)
+		value = tv_meta_get(trace, tag, &n);
+	tv_free(tag);
+	return value != NULL && tv_parse_double(value, n, &number) == TV_PARSE_OK
+			    && isfinite(number)
+		     ? number
+		     : NAN;
+}
+
+double tv_series_of_run(const struct tv_run *run, struct tv_series_axis axis)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 
-	return x == TV_SERIES_WORKERS ? tasks->nworkers
-	     : x == TV_SERIES_NODES   ? tasks->nnodes
-				      : (double)(tasks->finish - tasks->begin) * tasks->nworkers
-					      / tasks->ntasks / 1e6;
+	switch (axis.x) {
+	case TV_SERIES_WORKERS:
+		return tasks->nworkers;
+	case TV_SERIES_NODES:
+		return tasks->nnodes;
+	case TV_SERIES_META:
+		return number_of(run->trace, axis.key);
+	case TV_SERIES_GRANULARITY:
+		break;
+	}
+	return (double)(tasks->finish - tasks->begin) * tasks->nworkers / tasks->ntasks / 1e6;
 }
 
-static void find_x(struct one *one, size_t n, enum tv_series_x x)
+int tv_series_check(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
+		    struct tv_error *err)
+{
+	for (size_t i = 0; i < n && axis.key != NULL; i++)
+		if (isnan(tv_series_of_run(run[i].run, axis)))
+			return tv_fail(err,
+				       "%s: meta has no number '%s', by which --x orders runs: "
+				       "traceviz info lists what it has, record --tag %s=NUMBER "
+				       "adds it",
+				       run[i].label, axis.key, axis.key);
+	return 0;
+}
+
+static void find_x(struct one *one, size_t n, struct tv_series_axis axis)
 {
 	for (size_t i = 0; i < n; i++) {
 		one[i].index = i;
-		one[i].x = tv_series_of_run(one[i].run->run, x);
+		one[i].x = tv_series_of_run(one[i].run->run, axis);
 	}
 	qsort(one, n, sizeof *one, by_x);
 }
 
-int tv_series_of_runs(const struct tv_named_run *run, size_t n, enum tv_series_x x,
+int tv_series_of_runs(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
 		      enum tv_series_base base, struct tv_table *out, struct tv_error *err)
 {
 	struct one *one = tv_alloc(n, sizeof *one);
 	struct tv_scaled *scaled = tv_alloc(n, sizeof *scaled);
 	struct tv_scaled_law law = { 0 };
+	bool modeled = axis.x == TV_SERIES_WORKERS || axis.x == TV_SERIES_NODES;
 	double bound;
-	int rc = 0;
+	int rc = tv_series_check(run, n, axis, err);
 
 	tv_add_fields(out, tv_series_columns, TV_SERIES_COLUMNS);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = read_one(&one[i], &run[i], err);
 	if (rc == 0) {
-		if (x != TV_SERIES_GRANULARITY)
+		if (modeled)
 			tv_scale(run, n, scaled, &law);
 		bound = one[law.reference].bound;
 		for (size_t i = 0; i < n; i++)
-			one[i].scaled = x != TV_SERIES_GRANULARITY
-					      ? scaled[i]
-					      : (struct tv_scaled){ NAN, NAN, NAN };
+			one[i].scaled = modeled ? scaled[i] : (struct tv_scaled){ NAN, NAN, NAN };
 		find_efficiency(one, n, base);
-		find_x(one, n, x);
+		find_x(one, n, axis);
 		for (size_t i = 0; i < n; i++)
 			write_one(out, &one[i], least_work(one, n), bound);
 		write_stop(out, one, n);
-		if (x != TV_SERIES_GRANULARITY)
+		if (modeled)
 			write_model(out, run, &law);
 		write_all_metg(out, one, n);
 	}

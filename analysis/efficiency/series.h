@@ -23,18 +23,29 @@
 
 struct tv_named_run;
 
-enum tv_series_x { TV_SERIES_WORKERS, TV_SERIES_NODES, TV_SERIES_GRANULARITY };
+enum tv_series_x { TV_SERIES_WORKERS, TV_SERIES_NODES, TV_SERIES_GRANULARITY, TV_SERIES_META };
+/* What runs are ordered by. */
+struct tv_series_axis {
+	enum tv_series_x x;
+	const char *
+		key; /* of meta, or of a tag in it (record --tag): its values are numbers; NULL of the others */
+};
+/* As the words of --x have it; any other text is a key. */
+struct tv_series_axis tv_series_axis_of(const char *text);
 enum tv_series_base { TV_SERIES_WORK, TV_SERIES_BEST };
 
 enum { TV_SERIES_COLUMNS = 20 };
 extern const struct tv_field tv_series_columns[TV_SERIES_COLUMNS];
 
-/* A run's place on the axis; granularity in ms. */
-double tv_series_of_run(const struct tv_run *run, enum tv_series_x x);
+/* A run's place on the axis; granularity in ms. NaN: its meta has no such number. */
+double tv_series_of_run(const struct tv_run *run, struct tv_series_axis axis);
+/* -1 with *err: one of n runs has no place. */
+int tv_series_check(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /* Fills out, which has no columns: runs by x, then METG of each number of workers, then where a loss first takes more
  * than a fifth of the makespan, then the model (scaled.h). -1 with *err (of a run: begins with its label). */
-int tv_series_of_runs(const struct tv_named_run *run, size_t n, enum tv_series_x x,
+int tv_series_of_runs(const struct tv_named_run *run, size_t n, struct tv_series_axis axis,
 		      enum tv_series_base base, struct tv_table *out,
 		      struct tv_error *err) TV_MUST_CHECK;
 
