@@ -51,6 +51,17 @@ static void extremes(const struct tv_threads *threads, const struct tv_thread **
 	}
 }
 
+/* Whether one of three threads or more works much longer than all others, of which the longest works for *next, ns. */
+static bool stands_out(const struct tv_threads *threads, const struct tv_thread *most,
+		       const struct tv_thread *least, int64_t *next)
+{
+	*next = least->useful;
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (&threads->at[i] != most && threads->at[i].useful > *next)
+			*next = threads->at[i].useful;
+	return threads->n > 2 && 4 * (*next - least->useful) <= most->useful - *next;
+}
+
 char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -118,7 +129,8 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	const struct tv_thread *most, *least;
-	char waits[TV_WORDS_OF_ALL], time[2][32], thread[2][128], *places;
+	char waits[TV_WORDS_OF_ALL], time[3][32], thread[2][128], *places;
+	int64_t next;
 	bool together;
 
 	(void)err;
@@ -134,6 +146,10 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 		tv_append(&found->text,
 			  " Most of this time they do not wait for a thread that "
 			  "works: it is what barriers and the start of threads take.");
+	else if (stands_out(threads, most, least, &next))
+		tv_append(&found->text, " Thread %s works for %s, each other thread for %s to %s.",
+			  thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
+			  tv_words_time(time[1], least->useful), tv_words_time(time[2], next));
 	else if (most->useful > least->useful)
 		tv_append(&found->text, " Thread %s works for %s, thread %s for %s.",
 			  thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
@@ -211,8 +227,11 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 		return 0;
 	places = tv_case_places(c, TV_THREAD_LOCK);
 	found->text = tv_format("Threads wait for locks, critical sections and atomic operations "
-				"for %s.%s",
-				tv_words_of_all(waits, c, found->worker_ns), places);
+				"for %s.%s%s",
+				tv_words_of_all(waits, c, found->worker_ns), places,
+				c->tasks->ncounted > 0
+					? " Where tasks wait, this is a part of their durations."
+					: "");
 	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
