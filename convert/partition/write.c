@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* write.c -- a trace as a folder of tables in parts, by node. */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -184,20 +186,26 @@ static void list_all(const struct writing *w)
 	tv_table_finish(&w->trace->table[TV_META]);
 }
 
-/* Whether a file has these bytes. -1 with *err. */
+/* Whether a file has these bytes. It is no input that outputs must not be: another process may replace it, and an output of this one
+ * may get the number that the file system gave it. -1 with *err. */
 static int has_bytes(const char *path, const struct tv_output *bytes, struct tv_error *err)
 {
-	struct tv_bytes all = { 0 };
-	struct tv_input in;
+	FILE *file = fopen(path, "rb");
+	char *all;
+	size_t n;
 	int rc;
 
-	if (tv_input_open(&in, path, err) < 0)
-		return -1;
-	rc = tv_input_all(&in, &all, err);
-	if (rc == 0)
-		rc = all.n == bytes->n && memcmp(all.bytes, bytes->buffer, all.n) == 0;
-	tv_bytes_release(&all);
-	tv_input_close(&in);
+	if (file == NULL)
+		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot open: %s",
+				  strerror(errno));
+	all = tv_alloc(bytes->n + 1, 1);
+	n = fread(all, 1, bytes->n + 1, file);
+	rc = n == bytes->n && memcmp(all, bytes->buffer, n) == 0;
+	if (ferror(file))
+		rc = tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read: %s",
+				strerror(errno));
+	fclose(file);
+	tv_free(all);
 	return rc;
 }
 
