@@ -220,6 +220,14 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 			 name(c, most->rank, rank[1]), tv_words_time(time[1], waits));
 }
 
+/* Whether all other ranks wait for one in a call: MPI_Bcast, MPI_Scatter. */
+static bool comes_from_root(const struct tv_case *c, uint32_t call)
+{
+	return call != TV_NONE
+	    && tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind
+		       == TV_KIND_FROM_ROOT;
+}
+
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 {
 	char time[32], other[128];
@@ -290,6 +298,10 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	found->text = calls_text(c, &most, &unequal);
 	found->action =
 		!work ? NULL
+		: unequal && comes_from_root(c, most.call)
+			? "Give each rank the same work. If the rank whose data the others wait "
+			  "for "
+			  "prepares them alone, let all ranks share that."
 		: unequal
 			? "Give each rank the same work: another distribution of the data, or "
 			  "move work from the late rank to those that wait."
