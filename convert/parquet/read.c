@@ -280,12 +280,14 @@ static int check_times(struct tv_parquet *p, enum tv_table_id id)
 		bool time = field != NULL && field->type == TV_TIME;
 		bool unitless = time && (c->kind == TV_KIND_INT || c->kind == TV_KIND_UNSIGNED);
 
-		if (field != NULL && (c->kind == TV_KIND_OTHER || (time && c->list)))
+		if (field != NULL && (c->kind == TV_KIND_OTHER || (time && c->list))) {
+			tv_free(whole);
 			return tv_fail_at(p->err, (struct tv_pos){ p->in->path, 0 },
 					  "column %s is %s, expected %s", c->name,
 					  c->list ? "a list" : c->what,
 					  time ? "a DECIMAL or another number, or a TIMESTAMP"
 					       : "text or a number");
+		}
 		if (unitless) {
 			for (size_t k = 0; unit != NULL && k < TV_COUNT(units); k++)
 				if (strcmp(unit, units[k].name) == 0)

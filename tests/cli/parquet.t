@@ -3,7 +3,7 @@
 # parquet.t: Parquet files of other writers: equal to their truth, or refused by name; folders, units, --map; hostile files
 # needs gzip perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 56
 zstd -dcq "$TESTDATA/parquet/samples.tar.zst" | tar -xf -
 
 # truth FILE OPTIONS COUNTS: its cells and those of rows.json
@@ -134,3 +134,6 @@ for name in rows/duckdb-v2 types/duckdb-all-missing rows/parquet-rs-v2-zstd; do
 	done
 done
 is "$wrong" "" "changed bytes"
+
+run traceviz info "$TESTDATA/parquet/list-of-lists.parquet"
+is "$rc $(cat stderr)" "1 traceviz: $TESTDATA/parquet/list-of-lists.parquet: column DependsOn is a LIST of lists or structs, expected text or a number" "a list of lists"

@@ -151,6 +151,7 @@ END
 # Parquet of several writers, of every type: those that are small
 mkdir -p "$dir/samples"
 zstd -dcq tests/data/parquet/samples.tar.zst | tar -xf - -C "$dir/samples"
+cp tests/data/parquet/list-of-lists.parquet "$dir/parquet"
 find "$dir/samples/rows" "$dir/samples/types" -size -20k -name '*.parquet' -exec cp '{}' "$dir/parquet" ';'
 rm -r "$dir/samples"
 
