@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/idle-oracle.sh
 . "$ROOT/tests/cli/idle-oracle.sh"
-plan 9
+plan 10
 
 seed 20261126
 mkdir random
@@ -34,3 +34,14 @@ cat >pending.csv <<-END
 END
 is "$(traceviz idle-causes -q --node 1 pending.csv | awk -F, 'NR > 1 && $8 > 0 { printf "%s %g ", $7, $8 }')" "dependencies 15 " \
 	"no message explains a task that waits for one that never ran"
+
+# w2 runs b before d, on which it depends: no step leads from c over b to what starts after c
+mkdir contradicted
+cat >contradicted/tasks.csv <<-END
+	ResourceId,ResourceType,Node,Value,Start,End,JobId,DependsOn,SubmitTime,Handles,Modes
+	w1,CPU,0,a,0,2,1,,0,,
+	w2,CPU,0,b,3,4,2,3,0,h,RWC
+	w1,CPU,0,c,4,5,4,,0,h,RWC
+	w3,CPU,0,d,4.5,6,3,,0,,
+END
+is_as_in_words "an exclusion that contradicts a dependency" contradicted

@@ -125,6 +125,20 @@ sub read_workers {
 	return @order;
 }
 
+# The latest time (start or end) of a job and of all that it depends on.
+sub latest {
+	my ($job, $of) = @_;
+	return $job->{"latest $of"} //= max($job->{$of} // -$never, map { latest($_, $of) } @{$job->{deps}});
+}
+
+# An exclusion is no step of a chain if something that the holder depends on starts after the task, as a task that starts
+# before what it depends on has ended makes possible.
+sub contradicts {
+	my ($holder, $job) = @_;
+	my $order = latest($holder, 'start') <=> latest($job, 'start') || latest($holder, 'end') <=> latest($job, 'end');
+	return $order > 0;
+}
+
 # Until when a task that held a commuting handle kept a row from starting, and who did.
 sub exclude {
 	my %holders;
@@ -145,7 +159,9 @@ sub exclude {
 			my $job = $job{$row->{job}};
 			next if $row->{start} != $job->{start};
 			$job->{free} = max($job->{free} // -$never, $last->{end});
-			push @{$job->{holders}}, $job{$last->{job}} if $job{$last->{job}}{end} <= $job->{start};
+			my $holder = $job{$last->{job}};
+			next if $holder->{end} > $job->{start};
+			push @{$job->{contradicts($holder, $job) ? 'contradicted' : 'holders'}}, $holder;
 		}
 	}
 }
@@ -299,7 +315,9 @@ sub blame {
 	for (my $job = $job{$next->{job}}; defined $job; $job = last_before($job)) {
 		return $job->{message} ? 'message' : 'task' if $job->{start} <= $now && $now < $job->{end};
 		return 'submission' if $job->{submit} > $now;
-		return 'waiting' if $job->{released} <= $now;
+		my $before = last_before($job);
+		return 'waiting' if $job->{released} <= $now
+			|| ($job->{contradicted} && (!defined $before || $before->{end} <= $now));
 	}
 	die "nothing to blame at $now for $worker->{name}";
 }
