@@ -163,9 +163,19 @@ void tv_dag_exclude(struct tv_dag *dag);
 /*
  * A path of maximum total weight; weight[n] >= 0. path (an array of n) receives its nodes from
  * first to last. Returns how many; 0 in an empty graph. Among equal paths the one through the first
- * predecessors as listed. Cost O(V + E).
+ * predecessors as listed. done (by node, or NULL, or in a graph without creation edges): the share of
+ * its creator's weight (0 to 1) that counts before the node; the creator goes on beside it.
+ * Cost O(V + E).
  */
-uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path);
+uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, const double *done,
+			uint32_t *path);
+
+/* The weight of u that does not count on a path that goes on to v; done as above. */
+static inline double tv_dag_beside(const struct tv_dag *dag, const double *weight,
+				   const double *done, uint32_t u, uint32_t v)
+{
+	return done != NULL && tv_dag_created_by(dag, v, u) ? (1 - done[v]) * weight[u] : 0;
+}
 
 /* Weight of the heaviest path that ends before each node, and of the one that begins after it,
  * without its own; head and tail are arrays of n. Cost O(V + E). */

@@ -5,43 +5,67 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-/* The predecessor of v at the end of the heaviest path, the first of equal ones; TV_NONE = none. */
-static uint32_t heaviest(const struct tv_dag *dag, const double *length, uint32_t v)
+struct weighing {
+	const struct tv_dag *dag;
+	const double *weight, *done;
+	double *length; /* by node: of the heaviest path that ends in it */
+};
+
+/* The length of the heaviest path to v over its edge k, without v. */
+static double length_over(const struct weighing *w, uint32_t v, uint32_t k)
+{
+	uint32_t u = w->dag->pred[k];
+
+	return w->length[u] - tv_dag_beside(w->dag, w->weight, w->done, u, v);
+}
+
+/* The edge of v at the end of the heaviest path to it, the first of equal ones; TV_NONE = none. */
+static uint32_t heaviest(const struct weighing *w, uint32_t v)
 {
 	uint32_t via = TV_NONE;
 
-	for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
-		if (via == TV_NONE || length[dag->pred[k]] > length[via])
-			via = dag->pred[k];
+	for (uint32_t k = w->dag->first[v]; k < w->dag->first[v + 1]; k++)
+		if (via == TV_NONE || length_over(w, v, k) > length_over(w, v, via))
+			via = k;
 	return via;
 }
 
-/* length[v]: weight of the heaviest path that ends in v. Returns where the heaviest of all ends. */
-static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length)
+/* Fills in length. Returns where the heaviest of all ends. */
+static uint32_t measure(const struct weighing *w)
 {
+	const struct tv_dag *dag = w->dag;
 	uint32_t end = TV_NONE;
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i], via = heaviest(dag, length, v);
+		uint32_t v = dag->order[i], via = heaviest(w, v);
 
-		length[v] = (via == TV_NONE ? 0 : length[via]) + weight[v];
-		if (end == TV_NONE || length[v] > length[end])
+		w->length[v] = (via == TV_NONE ? 0 : length_over(w, v, via)) + w->weight[v];
+		if (end == TV_NONE || w->length[v] > w->length[end])
 			end = v;
 	}
 	return end;
 }
 
-uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path)
+/* What comes before v on the heaviest path to it. */
+static uint32_t step_back(const struct weighing *w, uint32_t v)
 {
-	double *length = tv_alloc(dag->n, sizeof *length);
-	uint32_t end = measure(dag, weight, length), n = 0, i;
+	uint32_t via = heaviest(w, v);
 
-	for (uint32_t v = end; v != TV_NONE; v = heaviest(dag, length, v))
+	return via == TV_NONE ? TV_NONE : w->dag->pred[via];
+}
+
+uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, const double *done,
+			uint32_t *path)
+{
+	struct weighing w = { dag, weight, done, tv_alloc(dag->n, sizeof *w.length) };
+	uint32_t end = measure(&w), n = 0, i;
+
+	for (uint32_t v = end; v != TV_NONE; v = step_back(&w, v))
 		n++;
 	i = n;
-	for (uint32_t v = end; v != TV_NONE; v = heaviest(dag, length, v))
+	for (uint32_t v = end; v != TV_NONE; v = step_back(&w, v))
 		path[--i] = v;
-	tv_free(length);
+	tv_free(w.length);
 	return n;
 }
 

@@ -166,7 +166,7 @@ static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
 static double critical_path(const struct tv_dag *dag, const double *weight)
 {
 	uint32_t *path = tv_alloc(dag->n, sizeof *path);
-	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, path));
+	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, NULL, path));
 
 	tv_free(path);
 	return cpe_ns;

@@ -303,7 +303,7 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 	if (rc == 0 && network != NULL) {
 		rc = network_path(w, run, path, err);
 	} else if (rc == 0) {
-		path.n = tv_dag_longest(w->dag, weight, node);
+		path.n = tv_dag_longest(w->dag, weight, NULL, node);
 		rc = write_path(w, &path, err);
 	}
 	release_weights(&weights);

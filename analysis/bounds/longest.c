@@ -32,14 +32,37 @@ static double elsewhere(const struct tv_means *means, const struct tv_duration_r
 	return best;
 }
 
-/* The sum of a path of maximum weight; path, an array of dag->n, receives the *n nodes of it. */
-static int64_t length(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *n)
+/* By node: the share of its creator that had run when it was created; NULL where nothing was created. */
+static double *find_done(const struct tv_dag *dag)
+{
+	double *done = dag->creator == NULL ? NULL : tv_alloc(dag->n, sizeof *done);
+
+	for (uint32_t v = 0; done != NULL && v < dag->n; v++) {
+		uint32_t u = dag->creator[v];
+		int64_t until;
+
+		if (u == TV_NONE || !dag->timed[u] || dag->end[u] == dag->start[u])
+			continue;
+		until = tv_dag_reaches(dag, v, u, dag->end[u]);
+		done[v] = until <= dag->start[u] ? 0
+						 : (double)(until - dag->start[u])
+							   / (double)(dag->end[u] - dag->start[u]);
+	}
+	return done;
+}
+
+/* The length of a path of maximum weight; path, an array of dag->n, receives the *n nodes of it. */
+static int64_t length(const struct tv_dag *dag, const double *weight, const double *done,
+		      uint32_t *path, uint32_t *n)
 {
 	double sum = 0;
 
-	*n = tv_dag_longest(dag, weight, path);
-	for (uint32_t i = 0; i < *n; i++)
+	*n = tv_dag_longest(dag, weight, done, path);
+	for (uint32_t i = 0; i < *n; i++) {
 		sum += weight[path[i]];
+		if (i > 0)
+			sum -= tv_dag_beside(dag, weight, done, path[i - 1], path[i]);
+	}
 	return llround(sum);
 }
 
@@ -60,7 +83,7 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	uint32_t *path, n;
-	double *weight;
+	double *weight, *done;
 
 	*longest = (struct tv_longest){ 0 };
 	if (dag == NULL)
@@ -71,8 +94,9 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
 		weight[v] = dag->task[v] && dag->timed[v] && tv_task_ended(tasks, dag->row[v])
 				  ? (double)(dag->end[v] - dag->start[v])
 				  : 0;
+	done = find_done(dag);
 	longest->node = path;
-	longest->placed = longest->recorded = length(dag, weight, path, &longest->n);
+	longest->placed = longest->recorded = length(dag, weight, done, path, &longest->n);
 	keep_tasks(longest, weight);
 	if (tasks->nrtypes > 1) {
 		const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
@@ -82,10 +106,11 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
 				weight[v] = fmin(weight[v],
 						 elsewhere(means, rule, tasks, dag->row[v]));
 		path = tv_alloc(dag->n, sizeof *path);
-		longest->placed = length(dag, weight, path, &n);
+		longest->placed = length(dag, weight, done, path, &n);
 		tv_free(path);
 	}
 	tv_free(weight);
+	tv_free(done);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  * Two lengths of paths of the task graph. Recorded: each task weighs what it took where it ran; no schedule
  * with this placement and these durations is shorter. Best placed: a task weighs the smaller of its recorded
  * duration and the smallest mean duration of its type on the other resource types; with one type of workers
- * both are the same. Messages, ghosts, setup and runtime tasks weigh nothing.
+ * both are the same. A task that goes on beside one that it created weighs what it took until then. Messages, ghosts, setup and runtime tasks weigh nothing.
  */
 #ifndef TV_LONGEST_H
 #define TV_LONGEST_H

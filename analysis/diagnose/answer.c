@@ -42,7 +42,18 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 	return found > 0;
 }
 
-enum { NEAR_BOUND, NEAR_THREADS, NEAR_CHAIN, NEAR_TASK, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
+enum {
+	NEAR_BOUND,
+	NEAR_THREADS,
+	NEAR_CHAIN,
+	NEAR_TASK,
+	NEAR_KNOWN,
+	NO_GAIN,
+	NO_TIME,
+	OVERLAPS,
+	EARLY,
+	EVENTS
+};
 
 static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
@@ -71,10 +82,20 @@ static const struct tv_answer answers[] = {
 		      "No policy that was simulated is faster by more than simulations may be off: "
 		      "nothing in the schedule is known to be worth a change.",
 		      "bounds", .findings = true },
+	[NO_TIME] = { "no-time", "the run takes no time",
+		      "To do: Record when each task began and when it ended. Times of a table may "
+		      "be in "
+		      "a unit that is too large for them (--time-unit).",
+		      "info --check" },
 	[OVERLAPS] = { "overlapping-tasks", "tasks of one worker overlap",
 		       "To do: Give each thread of the program a worker of its own (ResourceId), "
 		       "or correct the times: a worker runs one task at a time.",
 		       "info --check" },
+	[EARLY] = { "early-tasks", "tasks begin before what they depend on has ended",
+		    "To do: Correct the dependencies or the times: what could be saved is not "
+		    "known "
+		    "before.",
+		    "info --check" },
 	[EVENTS] = { "events", "what workers waited for is not in the trace",
 		     "Nothing in the trace says what they waited for. Where a program waits for "
 		     "events (input, network, timers), that is no loss, so no finding about idle "
@@ -104,8 +125,12 @@ static bool is_a_chain(const struct tv_case *c)
 const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
 				     uint32_t n)
 {
+	if (c->account.makespan == 0)
+		return &answers[NO_TIME];
 	if (c->overlaps > 0)
 		return &answers[OVERLAPS];
+	if (c->early > 0)
+		return &answers[EARLY];
 	if (c->events)
 		return &answers[EVENTS];
 	if (is_near_bound(c, ranked, n))

@@ -232,6 +232,15 @@ static char *best_text(const struct tv_case *c)
 /* What makes numbers of the schedule meaningless. */
 static char *strange_text(const struct tv_case *c)
 {
+	char chain[32];
+
+	if (c->overlaps == 0 && c->early > 0)
+		return tv_format(
+			"The tasks of their longest chain take %s, more than the run, as %u task%s "
+			"before what %s on has ended. So dependencies or times are wrong.",
+			tv_words_time(chain, c->longest.recorded), c->early,
+			c->early == 1 ? " begins" : "s begin",
+			c->early == 1 ? "it depends" : "they depend");
 	if (c->overlaps == 0)
 		return tv_format("They ran tasks for %.1f %% of their time.", 100 * c->in_tasks);
 	return tv_format(
@@ -242,14 +251,33 @@ static char *strange_text(const struct tv_case *c)
 		tv_plural(c->overlapping));
 }
 
+static bool is_strange(const struct tv_case *c)
+{
+	return c->overlaps > 0 || c->early > 0 || c->events;
+}
+
+/* What it could have been. */
+static char *could_text(const struct tv_case *c)
+{
+	if (c->account.makespan == 0)
+		return tv_strdup("Tasks take no time in this trace, so nothing can be "
+				 "said of where time went.");
+	if (is_strange(c))
+		return strange_text(c);
+	if (c->account.makespan > c->account.area || (c->account.ntypes == 1 && c->in_tasks < 1))
+		return best_text(c);
+	return tv_format("%s busy all the time.", c->account.ntypes == 1
+							  ? "All workers were"
+							  : "The workers that limit the run were");
+}
+
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	bool strange = c->overlaps > 0 || c->events;
 	char could[32], *took = took_text(c), *machine = machine_text(c), *rest, *text;
 
 	tv_words_time(could, area);
-	if (!strange && makespan <= area && (makespan < area || c->from != NULL)) {
+	if (!is_strange(c) && makespan <= area && (makespan < area || c->from != NULL)) {
 		text = tv_format(c->from != NULL
 					 ? "%s. With the given durations these tasks take %s or "
 					   "more: in this run they took less."
@@ -257,12 +285,7 @@ static char *run_text(const struct tv_case *c)
 					   "several tasks at once.",
 				 took, could);
 	} else {
-		rest = strange	       ? strange_text(c)
-		     : makespan > area ? best_text(c)
-				       : tv_format("%s busy all the time.",
-						   c->account.ntypes == 1
-							   ? "All workers were"
-							   : "The workers that limit the run were");
+		rest = could_text(c);
 		text = tv_format("%s: %u task%s on %s. %s", took, c->tasks->ntasks,
 				 tv_plural(c->tasks->ntasks), machine, rest);
 		tv_free(rest);

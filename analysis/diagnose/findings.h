@@ -74,6 +74,8 @@ struct tv_case {
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
 	uint32_t overlapping; /* then: workers with such executions */
+	uint32_t early;	      /* tasks that begin before what they depend on has ended, where that makes the
+			       * longest chain longer than the run; 0 = it does not */
 	double in_tasks;      /* share of the time of workers in tasks */
 	bool events; /* that is small, and nothing in the trace says what they waited for */
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
@@ -175,6 +177,7 @@ struct tv_rule {
 	X(shared_processors) \
 	X(no_dependencies) \
 	X(lost_dependencies) \
+	X(early_tasks) \
 	X(no_submission) \
 	X(no_workers) \
 	X(no_transfers) \

@@ -341,7 +341,8 @@ static uint32_t count(const struct tv_table *table, const char *kind, uint32_t *
 /* Whether the answer is about what the trace does not show. */
 static bool shows_more(const struct tv_table *table, uint32_t row)
 {
-	static const char *const ids[] = { "no-tasks", "overlapping-tasks", "events" };
+	static const char *const ids[] = { "no-tasks", "no-time", "overlapping-tasks",
+					   "early-tasks", "events" };
 	bool is = false;
 
 	for (size_t i = 0; i < TV_COUNT(ids); i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/early.h"
 #include "analysis/core/overlaps.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
@@ -102,6 +103,7 @@ static void check_dependencies(struct work *w)
 	const struct tv_dag *dag;
 	const struct tv_tasks *tasks = w->tasks;
 	int64_t with = 0, all = 0;
+	uint32_t early;
 
 	if (tasks->n == 0)
 		return;
@@ -125,6 +127,11 @@ static void check_dependencies(struct work *w)
 		write_row(w, dag->dangling > dag->nedges / 10 ? GAP : GOOD, "unknown jobs",
 			  (int64_t)dag->dangling, (int64_t)dag->dangling + (int64_t)dag->nedges,
 			  "dependencies on jobs that occur nowhere, which are ignored");
+	early = tv_early_find(dag).n;
+	if (early > 0)
+		write_row(w, GAP, "order", early, all,
+			  "tasks that begin more than 1 us before what they depend on has ended; "
+			  "with them chains may exceed the makespan");
 }
 
 static void check_submission(struct work *w)

@@ -572,7 +572,7 @@ void tv_costs_bounds(const struct tv_costs *c, const double *workers, int64_t *a
 				weight[v] = fmin(weight[v], time);
 		}
 	}
-	length = tv_dag_longest(c->dag, weight, node);
+	length = tv_dag_longest(c->dag, weight, NULL, node);
 	for (uint32_t i = 0; i < length; i++)
 		path += weight[node[i]];
 	*cpe = path < 0x1p62 ? llround(path) : -1;

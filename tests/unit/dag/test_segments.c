@@ -2,6 +2,7 @@
 /* test_segments.c -- suspended tasks in the task graph: closed forms, and a scheduler's truth. */
 #include "tests/unit/nested.h"
 
+#include "analysis/bounds/longest.h"
 #include "dag/blame.h"
 #include "dag/observed.h"
 
@@ -53,7 +54,7 @@ static void fib(void **state)
 		path = tv_alloc(dag->n, sizeof *path);
 		for (uint32_t v = 0; v < dag->n; v++)
 			weight[v] = 1;
-		assert_int_equal(tv_dag_longest(dag, weight, path), n < 2 ? 1 : 2 * n - 1);
+		assert_int_equal(tv_dag_longest(dag, weight, NULL, path), n < 2 ? 1 : 2 * n - 1);
 		assert_int_equal(tv_dag_overtakes(dag), n >= 2 && p->nworkers > 1);
 		tv_free(weight);
 		tv_free(path);
@@ -244,7 +245,7 @@ static void check_graph(const struct nested *p, const struct tv_dag *dag)
 	}
 	for (int i = 0; i < p->nsegments; i++)
 		best = longest_to(p, i, length) > best ? longest_to(p, i, length) : best;
-	n = tv_dag_longest(dag, weight, path);
+	n = tv_dag_longest(dag, weight, NULL, path);
 	for (uint32_t i = 0; i < n; i++)
 		sum += weight[path[i]];
 	assert_true(sum == best);
@@ -304,6 +305,20 @@ static void check_observed(const struct nested *p, const struct tv_dag *dag)
 	tv_observed_release(&observed);
 }
 
+/* A run is a schedule of itself: none of its chains is longer, and each task is on one. */
+static void check_longest(struct sample *s)
+{
+	const struct tv_tasks *tasks = &s->run.tasks;
+	struct tv_longest longest;
+
+	if (tv_longest_init(&longest, &s->run, NULL, &s->err) < 0)
+		fail_msg("%s", s->err.text);
+	assert_true(longest.recorded <= tasks->finish - tasks->begin);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		assert_true(longest.recorded >= tasks->end[row] - tasks->start[row]);
+	tv_longest_release(&longest);
+}
+
 /* Without SubmitTime a task is created by the first segment, when it starts at the latest. */
 static void check_unsubmitted(const struct nested *p)
 {
@@ -339,6 +354,7 @@ static void random_programs(void **state)
 		check_graph(p, dag);
 		check_last(p, dag);
 		check_observed(p, dag);
+		check_longest(&s);
 		check_unsubmitted(p);
 		tv_free(p);
 		sample_release(&s);
