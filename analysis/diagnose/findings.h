@@ -74,10 +74,11 @@ struct tv_case {
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
 	uint32_t overlapping; /* then: workers with such executions */
-	uint32_t early;	      /* tasks that begin before what they depend on has ended, where that makes the
+	uint32_t
+		early; /* tasks that begin before what they depend on has ended, where that makes the
 			       * longest chain longer than the run; 0 = it does not */
-	double in_tasks;      /* share of the time of workers in tasks */
-	bool events; /* that is small, and nothing in the trace says what they waited for */
+	double in_tasks; /* share of the time of workers in tasks */
+	bool events;	 /* that is small, and nothing in the trace says what they waited for */
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
