@@ -39,7 +39,7 @@ for target in "$@"; do
 	# A finding ends the program: it is started again until the time is over. The limit of an execution is wall time: on a busy
 	# machine one that prints much takes more than ten seconds.
 	while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
-		"$build/fuzz/$target" -max_total_time="$left" -timeout=60 -malloc_limit_mb=1000 -rss_limit_mb=2500 \
+		"$build/fuzz/$target" -max_total_time="$left" -timeout=60 -report_slow_units=60 -malloc_limit_mb=1000 -rss_limit_mb=2500 \
 			-max_len="$(max_len "$target")" -dict="$corpus/$target.dict" -close_fd_mask=3 -print_final_stats=1 \
 			-artifact_prefix="$findings/$target-" "$corpus/$target" >"$log.last" 2>&1 || :
 		cat "$log.last" >>"$log"
