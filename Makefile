@@ -70,7 +70,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(PKGS) | sed 
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 # igraph from its archive, where that is there: the shared one loads BLAS, whose threads take 0.1 s of CPU time of each command,
 # and a dozen libraries, none of which is used.
-IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell $(PKG_CONFIG) --libs igraph))
+IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a 2>/dev/null)))$(or $(IGRAPH_LIBS),$(shell $(PKG_CONFIG) --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
 
@@ -86,7 +86,7 @@ PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(p
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
-MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),$(if $(shell command -v mpicc.$(1)),$(1)))
+MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),$(if $(shell command -v mpicc.$(1)),$(1)))
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
@@ -141,7 +141,7 @@ $(BUILD)/%.o: %.c
 LOADED_FLAGS = -include record/loaded/glibc.h -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 LOADED_LINK = -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete $(filter-out -fsanitize%,$(LDFLAGS))
 # Where glibc is older than 2.34, functions that it has in one library today are in these.
-OLD_LIBS := $(if $(filter /%,$(shell $(CC) -print-file-name=libdl.so.2)),-Wl$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0,-ldl -lpthread)
+OLD_LIBS := $(if $(filter /%,$(shell $(CC) -print-file-name=libdl.so.2 2>/dev/null)),-Wl$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0,-ldl -lpthread)
 
 $(BUILD)/loaded/%.o: record/loaded/%.c
 	@mkdir -p $(@D)
