@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns.c -- columns of tasks that options name, and their cells as numbers. */
+/* columns.c -- columns of tasks that options name, and cells as numbers. */
 #include "analysis/core/columns.h"
 
 #include <math.h>
@@ -47,6 +47,12 @@ bool tv_cell_scaled(const struct tv_column *column, uint32_t row, int scale, int
 	default:
 		return false;
 	}
+}
+
+void tv_set_finite(struct tv_column *column, uint32_t row, double number)
+{
+	if (isfinite(number))
+		tv_set_double(column, row, number);
 }
 
 /* Labels can be numbers that another tool wrote: one of them must be. */

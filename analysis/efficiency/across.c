@@ -20,12 +20,8 @@ enum {
 	COMPUTATION,
 	WORK,
 	DURATIONS,
-	INSTRUCTIONS,
-	IPC_SCALING,
-	FREQUENCY_SCALING,
-	IPC,
-	FREQUENCY,
-	NOTE
+	COUNTED,
+	NOTE = COUNTED + TV_COUNTED_FIELDS
 };
 
 const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS] = {
@@ -46,15 +42,8 @@ const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS] = {
 	[DURATIONS] = { "DurationScaling", TV_DOUBLE, false, "",
 			"below 1: tasks of a type take longer; of threads IpcScaling x "
 			"FrequencyScaling" },
-	[INSTRUCTIONS] = { "InstructionScaling", TV_DOUBLE, false, "",
-			   "below 1: more instructions in useful time than the reference has" },
-	[IPC_SCALING] = { "IpcScaling", TV_DOUBLE, false, "",
-			  "below 1: fewer instructions in a cycle" },
-	[FREQUENCY_SCALING] = { "FrequencyScaling", TV_DOUBLE, false, "",
-				"below 1: fewer cycles in a second" },
-	[IPC] = { "Ipc", TV_DOUBLE, false, "", "instructions in a cycle of useful time" },
-	[FREQUENCY] = { "Frequency", TV_DOUBLE, false, "GHz", "cycles in a second of useful time" },
-	[NOTE] = { "Note", TV_LABEL, false, "", "what cannot be known, and why" },
+	TV_COUNTED_FIELD_ROWS[NOTE] = { "Note", TV_LABEL, false, "",
+					"what cannot be known, and why" },
 };
 
 /* ---- area bounds with durations of another run ---- */
@@ -62,8 +51,8 @@ const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS] = {
 struct one {
 	const struct tv_named_run *run;
 	struct tv_ladder ladder;
-	struct tv_worth worth;
-	double gflop; /* of all tasks; NaN = not known */
+	struct tv_worth worth; /* empty with threads, which need no bound */
+	double gflop;	       /* of all tasks; NaN = not known */
 	struct tv_counted counted;
 };
 
@@ -168,41 +157,15 @@ static int open_one(struct one *one, const struct tv_named_run *run, struct tv_e
 	tv_warn_cut(run->run);
 	one->gflop = sum_gflop(&run->run->tasks);
 	if (tv_ladder_of_run(&one->ladder, run->run, err) < 0
-	    || tv_worth_init(&one->worth, run->run, "mean", NULL, err) < 0)
+	    || (!has_threads(one) && tv_worth_init(&one->worth, run->run, "mean", NULL, err) < 0))
 		return tv_fail_about(err, run->label);
 	tv_ladder_warn(run->run, &one->ladder);
 	one->counted = tv_counted_of(run->run);
 	return 0;
 }
 
-static void set_number(struct tv_table *out, int column, uint32_t row, double number)
-{
-	if (isfinite(number))
-		tv_set_double(out->col[column], row, number);
-}
-
-/* What instructions and cycles say; the product of the three is the reference's counted time / that of the run. */
-static void compare_counted(const struct one *reference, const struct one *one,
-			    struct tv_table *out, uint32_t row)
-{
-	const struct tv_counted *a = &reference->counted, *b = &one->counted;
-	double g = isfinite(one->gflop / reference->gflop) ? one->gflop / reference->gflop : 1;
-	double ipc = b->instructions / b->cycles, hertz = b->cycles / b->time;
-	double scaled = ipc / (a->instructions / a->cycles), faster = hertz / (a->cycles / a->time);
-
-	set_number(out, INSTRUCTIONS, row, g * a->instructions / b->instructions);
-	set_number(out, IPC_SCALING, row, scaled);
-	set_number(out, FREQUENCY_SCALING, row, faster);
-	set_number(out, IPC, row, ipc);
-	set_number(out, FREQUENCY, row, hertz); /* time is in ns */
-	if (!has_threads(one))
-		return;
-	set_number(out, WORK, row, a->instructions / b->instructions);
-	set_number(out, DURATIONS, row, scaled * faster);
-}
-
-/* Threads of one kind: the work of a run is the useful time of all. */
-static void compare_threads(const struct one *reference, const struct one *one,
+/* Threads of one kind: the work of a run is the useful time of all; durations: IpcScaling x FrequencyScaling. */
+static void compare_threads(const struct one *reference, const struct one *one, double durations,
 			    struct tv_table *out, uint32_t row)
 {
 	double of = (double)reference->ladder.time[TV_LADDER_RUNG_NODES] * workers_of(reference),
@@ -211,10 +174,13 @@ static void compare_threads(const struct one *reference, const struct one *one,
 	       speedup = (double)(reference->ladder.time[TV_LADDER_RUNG_RECORDED]
 				  / one->ladder.time[TV_LADDER_RUNG_RECORDED]);
 
-	set_number(out, SPEEDUP, row, speedup);
-	set_number(out, IDEAL, row, ideal);
-	set_number(out, RELATIVE, row, speedup / ideal);
-	set_number(out, COMPUTATION, row, of / useful);
+	tv_set_finite(out->col[SPEEDUP], row, speedup);
+	tv_set_finite(out->col[IDEAL], row, ideal);
+	tv_set_finite(out->col[RELATIVE], row, speedup / ideal);
+	tv_set_finite(out->col[COMPUTATION], row, of / useful);
+	tv_set_finite(out->col[WORK], row,
+		      reference->counted.instructions / one->counted.instructions);
+	tv_set_finite(out->col[DURATIONS], row, durations);
 }
 
 static int compare(const struct one *reference, const struct one *one, struct tv_table *out,
@@ -223,27 +189,28 @@ static int compare(const struct one *reference, const struct one *one, struct tv
 	double g = isfinite(one->gflop / reference->gflop) ? one->gflop / reference->gflop : 1;
 	double speedup = (double)(reference->ladder.time[TV_LADDER_RUNG_RECORDED]
 				  / one->ladder.time[TV_LADDER_RUNG_RECORDED]);
-	double all, own, area = one->worth.bound;
+	double all, own, area = one->worth.bound, durations;
 	const char *unknown[2];
 
 	if (has_threads(one) != has_threads(reference)) {
-		set_number(out, SPEEDUP, row, speedup);
+		tv_set_finite(out->col[SPEEDUP], row, speedup);
 		return 0;
 	}
-	compare_counted(reference, one, out, row);
+	durations = tv_counted_set(out, COUNTED, row, &reference->counted, &one->counted,
+				   g * reference->counted.instructions / one->counted.instructions);
 	if (has_threads(one)) {
-		compare_threads(reference, one, out, row);
+		compare_threads(reference, one, durations, out, row);
 		return 0;
 	}
 	if (bound_of(reference, reference, one, &all, &unknown[0], err) < 0
 	    || bound_of(reference, one, one, &own, &unknown[1], err) < 0)
 		return -1;
-	set_number(out, SPEEDUP, row, speedup);
-	set_number(out, IDEAL, row, reference->worth.bound / (g * all));
-	set_number(out, RELATIVE, row, speedup * g * all / reference->worth.bound);
-	set_number(out, COMPUTATION, row, g * all / area);
-	set_number(out, WORK, row, g * all / own);
-	set_number(out, DURATIONS, row, own / area);
+	tv_set_finite(out->col[SPEEDUP], row, speedup);
+	tv_set_finite(out->col[IDEAL], row, reference->worth.bound / (g * all));
+	tv_set_finite(out->col[RELATIVE], row, speedup * g * all / reference->worth.bound);
+	tv_set_finite(out->col[COMPUTATION], row, g * all / area);
+	tv_set_finite(out->col[WORK], row, g * all / own);
+	tv_set_finite(out->col[DURATIONS], row, own / area);
 	for (int i = 0; i < 2; i++)
 		if (unknown[i] != NULL) {
 			char *note = tv_format("no duration of '%s' from %s", unknown[i],

@@ -11,25 +11,30 @@
 #include "trace/alloc.h"
 #include "trace/map.h"
 
-/* A task has both, or counts for neither. */
-static struct tv_counted count_tasks(const struct tv_tasks *tasks)
+void tv_counted_add(struct tv_counted *sum, const struct tv_tasks *tasks,
+		    const uint32_t *group_of_row)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *instructions = tv_table_find(table, "instructions"),
 			       *cycles = tv_table_find(table, "cycles");
-	struct tv_counted sum = { 0 };
 
-	for (uint32_t row = 0; instructions != NULL && cycles != NULL && row < tasks->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct tv_counted *to = &sum[group_of_row == NULL ? 0 : group_of_row[row]];
 		double of[2];
 
-		if (!tasks->counted[row] || !tv_cell_number(instructions, row, &of[0])
+		if (!tasks->counted[row])
+			continue;
+		to->n++;
+		to->time += tv_row_time(tasks, row);
+		if (instructions == NULL || cycles == NULL
+		    || !tv_cell_number(instructions, row, &of[0])
 		    || !tv_cell_number(cycles, row, &of[1]))
 			continue;
-		sum.instructions += of[0];
-		sum.cycles += of[1];
-		sum.time += (double)(tasks->end[row] - tasks->start[row]);
+		to->counted++;
+		to->instructions += of[0];
+		to->cycles += of[1];
+		to->counted_time += (double)tv_row_time(tasks, row);
 	}
-	return sum;
 }
 
 enum { OTHER, INSTRUCTIONS, CYCLES };
@@ -104,7 +109,7 @@ static struct tv_counted count_threads(struct tv_run *run)
 			sum.instructions += number;
 		} else {
 			sum.cycles += number;
-			sum.time += (double)useful;
+			sum.counted_time += (double)useful;
 		}
 	}
 	tv_free(place.at);
@@ -114,10 +119,27 @@ static struct tv_counted count_threads(struct tv_run *run)
 
 struct tv_counted tv_counted_of(struct tv_run *run)
 {
-	struct tv_counted sum = run->tasks.ncounted > 0 ? count_tasks(&run->tasks)
-							: count_threads(run);
+	struct tv_counted sum = { 0 };
 
-	if (!(sum.instructions > 0 && sum.cycles > 0 && sum.time > 0))
+	if (run->tasks.ncounted > 0)
+		tv_counted_add(&sum, &run->tasks, NULL);
+	else
+		sum = count_threads(run);
+	if (!(sum.instructions > 0 && sum.cycles > 0 && sum.counted_time > 0))
 		sum.instructions = sum.cycles = NAN;
 	return sum;
+}
+
+double tv_counted_set(struct tv_table *out, size_t first, uint32_t row,
+		      const struct tv_counted *reference, const struct tv_counted *one,
+		      double scaling)
+{
+	double ipc = one->instructions / one->cycles, hertz = one->cycles / one->counted_time,
+	       scaled = ipc / (reference->instructions / reference->cycles),
+	       faster = hertz / (reference->cycles / reference->counted_time);
+	const double number[] = { scaling, scaled, faster, ipc, hertz /* of ns: GHz */ };
+
+	for (size_t i = 0; i < TV_COUNTED_FIELDS; i++)
+		tv_set_finite(out->col[first + i], row, number[i]);
+	return scaled * faster;
 }

@@ -60,8 +60,7 @@ static void set_times(const struct writing *to, uint32_t row, long double upper,
 	long double makespan = to->ladder->time[TV_LADDER_RUNG_RECORDED];
 
 	tv_set_int(to->out->col[LOST], row, llroundl(upper) - llroundl(lower));
-	if (isfinite((double)(lower / upper)))
-		tv_set_double(to->out->col[EFFICIENCY], row, (double)(lower / upper));
+	tv_set_finite(to->out->col[EFFICIENCY], row, (double)(lower / upper));
 	if (makespan > 0)
 		tv_set_double(to->out->col[LOST_SHARE], row,
 			      (double)(100 * (upper - lower) / makespan));
@@ -101,8 +100,7 @@ static int write_pop(const struct writing *to, struct tv_run *run, struct tv_err
 		if (!pop.has[i])
 			continue;
 		row = add_row(to, "pop", tv_pop_name(i));
-		if (isfinite(pop.value[i]))
-			tv_set_double(to->out->col[EFFICIENCY], row, pop.value[i]);
+		tv_set_finite(to->out->col[EFFICIENCY], row, pop.value[i]);
 		tv_set_text(to->out->col[WHAT], row, tv_pop_what(i));
 		tv_set_text(to->out->col[NOTE], row, pop.missing[i]);
 	}

@@ -35,9 +35,8 @@ void tv_factors_set(struct tv_table *out, size_t first, uint32_t row,
 		if (tv_ladder_has(ladder, times[i]))
 			tv_set_int(out->col[first + i], row, llroundl(ladder->time[times[i]]));
 	for (int i = 0; i < TV_NFACTORS; i++)
-		if (isfinite(factor_of(ladder, i)))
-			tv_set_double(out->col[first + TV_NFACTOR_TIMES + (size_t)i], row,
-				      factor_of(ladder, i));
+		tv_set_finite(out->col[first + TV_NFACTOR_TIMES + (size_t)i], row,
+			      factor_of(ladder, i));
 }
 
 /* Of expressions. */
@@ -61,8 +60,7 @@ int tv_factors_hold(const struct tv_ladder *ladder, const char *expression, bool
 	row = tv_table_add_row(&names);
 	tv_set_double(names.col[0], row, (double)(ladder->time[TV_LADDER_RUNG_RECORDED] / 1e6L));
 	for (int i = 0; i < TV_NFACTORS; i++)
-		if (isfinite(factor_of(ladder, i)))
-			tv_set_double(names.col[1 + i], row, factor_of(ladder, i));
+		tv_set_finite(names.col[1 + i], row, factor_of(ladder, i));
 	tv_table_finish(&names);
 	expr = tv_expr_new(expression, &names, err);
 	*holds = expr != NULL && tv_expr_holds(expr, row);

@@ -138,12 +138,6 @@ static void find_efficiency(struct one *one, size_t n, enum tv_series_base base)
 		one[i].efficiency = of / (one[i].makespan * one[i].workers);
 }
 
-static void set_number(struct tv_table *out, int column, uint32_t row, double number)
-{
-	if (isfinite(number))
-		tv_set_double(out->col[column], row, number);
-}
-
 static void set_time(struct tv_table *out, int column, uint32_t row, double ns)
 {
 	if (isfinite(ns))
@@ -158,7 +152,7 @@ static void write_one(struct tv_table *out, const struct one *one, double least,
 
 	tv_set_text(out->col[SECTION], row, "run");
 	tv_set_text(out->col[RUN], row, one->run->label);
-	set_number(out, ABSCISSA, row, one->x);
+	tv_set_finite(out->col[ABSCISSA], row, one->x);
 	tv_set_int(out->col[WORKERS], row, one->workers);
 	tv_set_int(out->col[TASKS], row, (int64_t)one->tasks);
 	set_time(out, WORK, row, one->work);
@@ -166,21 +160,22 @@ static void write_one(struct tv_table *out, const struct one *one, double least,
 	set_time(out, DURATION, row, one->work / one->tasks);
 	set_time(out, GRANULARITY, row, one->granularity);
 	set_time(out, OVERHEAD, row, one->granularity - one->work / one->tasks);
-	set_number(out, PARALLEL, row, one->work / (one->makespan * one->workers));
-	set_number(out, INFLATION, row, one->work / least);
-	set_number(out, EFFICIENCY, row, one->efficiency);
+	tv_set_finite(out->col[PARALLEL], row, one->work / (one->makespan * one->workers));
+	tv_set_finite(out->col[INFLATION], row, one->work / least);
+	tv_set_finite(out->col[EFFICIENCY], row, one->efficiency);
 	if (one->loss > 0) {
-		set_number(out, LOST_SHARE, row, 100 * one->loss);
+		tv_set_finite(out->col[LOST_SHARE], row, 100 * one->loss);
 		tv_set_text(out->col[NOTE], row, one->loss_name);
 	}
 	set_time(out, SIMULATED, row, scaled->simulated);
-	set_number(out, UNPARALLEL, row,
-		   100 * (scaled->simulated - bound / scaled->p) / one->makespan);
+	tv_set_finite(out->col[UNPARALLEL], row,
+		      100 * (scaled->simulated - bound / scaled->p) / one->makespan);
 	set_time(out, MODEL, row, scaled->model);
-	set_number(out, MODEL_ERROR, row, 100 * (scaled->model - one->makespan) / one->makespan);
+	tv_set_finite(out->col[MODEL_ERROR], row,
+		      100 * (scaled->model - one->makespan) / one->makespan);
 	if (scaled->model > 0)
-		set_number(out, MODEL_EFFICIENCY, row,
-			   one->efficiency * one->makespan / scaled->model);
+		tv_set_finite(out->col[MODEL_EFFICIENCY], row,
+			      one->efficiency * one->makespan / scaled->model);
 }
 
 static void write_model(struct tv_table *out, const struct tv_named_run *run,
@@ -216,7 +211,7 @@ static void write_metg(struct tv_table *out, const struct one *one, size_t n, in
 
 	tv_set_text(out->col[SECTION], row, "metg");
 	tv_set_int(out->col[WORKERS], row, one->workers);
-	set_number(out, ABSCISSA, row, percent);
+	tv_set_finite(out->col[ABSCISSA], row, percent);
 	while (i < n && !(one[i].efficiency >= x))
 		i++;
 	if (i == n) {
@@ -274,9 +269,9 @@ static void write_stop(struct tv_table *out, const struct one *one, size_t n)
 		row = tv_table_add_row(out);
 		tv_set_text(out->col[SECTION], row, "stop");
 		tv_set_text(out->col[RUN], row, one[i].run->label);
-		set_number(out, ABSCISSA, row, one[i].x);
+		tv_set_finite(out->col[ABSCISSA], row, one[i].x);
 		tv_set_int(out->col[WORKERS], row, one[i].workers);
-		set_number(out, LOST_SHARE, row, 100 * one[i].loss);
+		tv_set_finite(out->col[LOST_SHARE], row, 100 * one[i].loss);
 		note = tv_format("stops here: factor %s", one[i].loss_name);
 		tv_set_text(out->col[NOTE], row, note);
 		tv_free(note);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/machine/least_squares.h"
 #include "analysis/machine/observations.h"
 #include "trace/alloc.h"
@@ -132,12 +133,6 @@ static double unexplained(const struct fitting *w, bool test)
 	return all > 0 ? rest / all : NAN;
 }
 
-static void set(struct tv_column *column, uint32_t row, double value)
-{
-	if (isfinite(value))
-		tv_set_double(column, row, value);
-}
-
 static void write_terms(const struct fitting *w, const struct tv_pool *pool, struct tv_table *out)
 {
 	double rest = unexplained(w, false), test = w->ntest > 0 ? unexplained(w, true) : NAN;
@@ -153,13 +148,13 @@ static void write_terms(const struct fitting *w, const struct tv_pool *pool, str
 
 		tv_set_text(out->col[TERM], row, name);
 		tv_free(name);
-		set(out->col[COEFFICIENT], row, w->coefficient[k]);
-		set(out->col[ERROR], row, w->error[k]);
-		set(out->col[R2], row, 1 - rest);
-		set(out->col[RRMSE], row, sqrt(rest));
+		tv_set_finite(out->col[COEFFICIENT], row, w->coefficient[k]);
+		tv_set_finite(out->col[ERROR], row, w->error[k]);
+		tv_set_finite(out->col[R2], row, 1 - rest);
+		tv_set_finite(out->col[RRMSE], row, sqrt(rest));
 		tv_set_int(out->col[ROWS], row, (int64_t)(w->data.n - w->ntest));
 		tv_set_int(out->col[TEST_ROWS], row, (int64_t)w->ntest);
-		set(out->col[TEST_RRMSE], row, sqrt(test));
+		tv_set_finite(out->col[TEST_RRMSE], row, sqrt(test));
 	}
 }
 

@@ -227,12 +227,6 @@ static int64_t rounded(double ns)
 	return ns >= 9e18 ? INT64_MAX : (int64_t)llround(ns);
 }
 
-static void set_number(struct tv_column *to, uint32_t row, double number)
-{
-	if (isfinite(number))
-		tv_set_double(to, row, number);
-}
-
 #define RANK_COLUMNS(X) \
 	X(RANK, "Rank", TV_LABEL, false, "", "rank; `largest` and `mean` of DedicatedTime") \
 	X(RUN, "RunTime", TV_TIME, false, "ms", "time of the rank (of `largest`: the largest)") \
@@ -275,8 +269,8 @@ static void add_result(struct rank_models *w, const char *name, double run, doub
 	tv_set_text(w->out->col[RANK], row, name);
 	tv_set_int(w->out->col[RUN], row, rounded(run));
 	tv_set_int(w->out->col[DEDICATED], row, rounded(time));
-	set_number(w->out->col[SPEEDUP], row, time > 0 ? run / time : NAN);
-	set_number(w->out->col[BREAK_EVEN], row, even);
+	tv_set_finite(w->out->col[SPEEDUP], row, time > 0 ? run / time : NAN);
+	tv_set_finite(w->out->col[BREAK_EVEN], row, even);
 }
 
 /* The alpha from which on the largest time is below the largest of the run: that of the ranks that
@@ -389,9 +383,9 @@ static void show_alpha(struct rank_models *w)
 		tv_set_double(w->out->col[ALPHA], row, alpha);
 		tv_set_int(w->out->col[LARGEST], row, rounded(all.dedicated));
 		tv_set_int(w->out->col[MEAN], row, rounded(all.mean));
-		set_number(w->out->col[ALPHA_SPEEDUP], row,
-			   all.dedicated > 0 ? all.run / all.dedicated : NAN);
-		set_number(w->out->col[ALPHA_EVEN], row, break_even_all(w, all.run));
+		tv_set_finite(w->out->col[ALPHA_SPEEDUP], row,
+			      all.dedicated > 0 ? all.run / all.dedicated : NAN);
+		tv_set_finite(w->out->col[ALPHA_EVEN], row, break_even_all(w, all.run));
 	}
 }
 
