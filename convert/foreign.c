@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "convert/words.h"
 #include "trace/trace.h"
 
 #define AS_CSV	       "write its tasks as CSV with the columns ResourceId, Value, Start, End (ms)"
@@ -77,11 +78,6 @@ static const struct foreign {
 #undef BEGIN
 };
 
-static bool contains(const char *head, size_t n, const char *word)
-{
-	return memmem(head, n, word, strlen(word)) != NULL;
-}
-
 /* Whether the first line has cells between such characters, and no comma. */
 static bool is_separated_by(const char *head, size_t n, char separator)
 {
@@ -101,7 +97,7 @@ const char *tv_foreign(const char *head, size_t n)
 		bool is = n >= f->n && memcmp(head, f->begin, f->n) == 0;
 
 		for (size_t k = 0; is && k < TV_COUNT(f->has) && f->has[k] != NULL; k++)
-			is = contains(head, n, f->has[k]);
+			is = tv_head_has(head, n, f->has[k]);
 		if (is)
 			return f->what;
 	}

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/words.h"
 #include "trace/alloc.h"
 #include "trace/cpu_kinds.h"
 #include "trace/machine.h"
@@ -299,9 +300,9 @@ static int probe(const char *head, size_t n)
 
 	while (at < n && strchr(" \t\r\n", head[at]) != NULL && head[at] != '\0')
 		at++;
-	if (at == n || head[at] != '<' || memmem(head, n, "<topology", 9) == NULL)
+	if (at == n || head[at] != '<' || !tv_head_has(head, n, "<topology"))
 		return 0;
-	return memmem(head, n, "hwloc", 5) != NULL ? 100 : 60;
+	return tv_head_has(head, n, "hwloc") ? 100 : 60;
 }
 
 static void *begin(struct tv_trace *trace)

@@ -5,11 +5,46 @@
 #ifdef TV_HAVE_YAJL
 
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
 #include "trace/alloc.h"
 
-enum { CHUNK = 64 * 1024, QUIET_MAX = TV_JSON_TOKEN_MAX / CHUNK };
+static void *yajl_realloc_(void *context, void *p, size_t n)
+{
+	(void)context;
+	return tv_realloc(p, n, 1);
+}
+
+static void *yajl_alloc_(void *context, size_t n)
+{
+	return yajl_realloc_(context, NULL, n);
+}
+
+static void yajl_free_(void *context, void *p)
+{
+	(void)context;
+	tv_free(p);
+}
+
+yajl_handle tv_json_parser(const yajl_callbacks *callbacks, void *context)
+{
+	static yajl_alloc_funcs memory = { yajl_alloc_, yajl_realloc_, yajl_free_, NULL };
+	yajl_handle yajl = yajl_alloc(callbacks, &memory, context);
+
+	yajl_config(yajl, yajl_dont_validate_strings, 1);
+	return yajl;
+}
+
+int tv_json_check_token(size_t *quiet, bool ended, struct tv_pos pos, struct tv_error *err)
+{
+	*quiet = ended ? 0 : *quiet + 1;
+	return *quiet <= TV_JSON_TOKEN_MAX / TV_JSON_CHUNK
+		     ? 0
+		     : tv_fail_at(err, pos,
+				  "a text or number longer than %d MiB, which is the limit",
+				  TV_JSON_TOKEN_MAX >> 20);
+}
+
+/* ---- values and places ---- */
 
 struct walk {
 	const struct tv_json_sink *sink;
@@ -101,23 +136,6 @@ static int on_close_map(void *context)
 	return 1;
 }
 
-static void *yajl_realloc_(void *context, void *p, size_t n)
-{
-	(void)context;
-	return tv_realloc(p, n, 1);
-}
-
-static void *yajl_alloc_(void *context, size_t n)
-{
-	return yajl_realloc_(context, NULL, n);
-}
-
-static void yajl_free_(void *context, void *p)
-{
-	(void)context;
-	tv_free(p);
-}
-
 static long lines_in(const unsigned char *s, size_t n)
 {
 	long lines = 0;
@@ -131,7 +149,7 @@ static long lines_in(const unsigned char *s, size_t n)
 static int walk(struct walk *w, yajl_handle yajl, struct tv_input *in, long *line,
 		struct tv_error *err)
 {
-	unsigned char chunk[CHUNK];
+	unsigned char chunk[TV_JSON_CHUNK];
 	size_t quiet = 0;
 	ssize_t n;
 
@@ -149,11 +167,10 @@ static int walk(struct walk *w, yajl_handle yajl, struct tv_input *in, long *lin
 					  "nested deeper than %d levels, which is the limit",
 					  TV_JSON_DEPTH_MAX);
 		}
-		quiet = w->tokens == before ? quiet + 1 : 0;
-		if (quiet > QUIET_MAX)
-			return tv_fail_at(err, (struct tv_pos){ in->path, *line },
-					  "a text or number longer than %d MiB, which is the limit",
-					  TV_JSON_TOKEN_MAX >> 20);
+		if (tv_json_check_token(&quiet, w->tokens > before,
+					(struct tv_pos){ in->path, *line }, err)
+		    < 0)
+			return -1;
 	}
 	if (n < 0)
 		return -1;
@@ -174,13 +191,11 @@ int tv_json_walk(struct tv_input *in, const struct tv_json_sink *sink, long *lin
 		.yajl_start_array = on_open,
 		.yajl_end_array = on_close,
 	};
-	static yajl_alloc_funcs memory = { yajl_alloc_, yajl_realloc_, yajl_free_, NULL };
 	struct walk *w = tv_alloc(1, sizeof *w);
-	yajl_handle yajl = yajl_alloc(&callbacks, &memory, w);
+	yajl_handle yajl = tv_json_parser(&callbacks, w);
 	int rc;
 
 	w->sink = sink;
-	yajl_config(yajl, yajl_dont_validate_strings, 1); /* texts may be any bytes */
 	rc = walk(w, yajl, in, line, err);
 	yajl_free(yajl);
 	tv_free(w);

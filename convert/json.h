@@ -9,9 +9,13 @@
 #define TV_CONVERT_JSON_H
 
 #include "trace/input.h"
+#ifdef TV_HAVE_YAJL
+#include <yajl/yajl_parse.h>
+#endif
 
 enum {
 	TV_JSON_TOKEN_MAX = 4 << 20,
+	TV_JSON_CHUNK = 64 * 1024, /* what is read at once */
 	TV_JSON_DEPTH_MAX = 100,
 	TV_JSON_PLACE_MAX = 512 /* bytes; what is deeper or longer is left out */
 };
@@ -29,5 +33,14 @@ enum { TV_JSON_WHOLE, TV_JSON_CUT, TV_JSON_BROKEN };
 /* One of these, or -1 with *err: read error, a limit, no yajl. */
 int tv_json_walk(struct tv_input *in, const struct tv_json_sink *sink, long *line,
 		 struct tv_error *err) TV_MUST_CHECK;
+
+#ifdef TV_HAVE_YAJL
+/* A parser that takes texts of any bytes and whose memory is that of trace/alloc.h. Free with yajl_free. */
+yajl_handle tv_json_parser(const yajl_callbacks *callbacks, void *context);
+/* After each chunk: *quiet is the number of the last ones in which no token ended. -1 with *err: so many that a token is
+ * longer than TV_JSON_TOKEN_MAX. */
+int tv_json_check_token(size_t *quiet, bool ended, struct tv_pos pos,
+			struct tv_error *err) TV_MUST_CHECK;
+#endif
 
 #endif

@@ -493,7 +493,7 @@ static int read_report(void *state, struct tv_input *in, struct tv_error *err)
 static int probe(const char *head, size_t n)
 {
 	return n >= 6 && memcmp(head, "@ mpiP", 6) == 0 ? 100
-	     : memmem(head, n, "\n@ mpiP", 7) != NULL	? 90
+	     : tv_head_has(head, n, "\n@ mpiP")		? 90
 							: 0;
 }
 

@@ -206,18 +206,14 @@ static int read_output(void *state, struct tv_input *in, struct tv_error *err)
 	return more;
 }
 
-static bool contains(const char *head, size_t n, const char *text)
-{
-	return memmem(head, n, text, strlen(text)) != NULL;
-}
-
 static int probe(const char *head, size_t n)
 {
-	bool osu = contains(head, n, "# OSU MPI") && contains(head, n, "Overlap(%)");
+	bool osu = tv_head_has(head, n, "# OSU MPI") && tv_head_has(head, n, "Overlap(%)");
 
-	return osu || contains(head, n, "t_ovrl[usec]")					    ? 95
-	     : contains(head, n, "Intel(R) MPI Benchmarks") && contains(head, n, "MPI-NBC") ? 90
-											    : 0;
+	return osu || tv_head_has(head, n, "t_ovrl[usec]") ? 95
+	     : tv_head_has(head, n, "Intel(R) MPI Benchmarks") && tv_head_has(head, n, "MPI-NBC")
+		     ? 90
+		     : 0;
 }
 
 static void *begin(struct tv_trace *trace)

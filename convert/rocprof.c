@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/gpu.h"
 #include "convert/json.h"
-#include "convert/sqlite/gpu.h"
+#include "convert/words.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 
@@ -188,11 +189,9 @@ static bool has(const struct record *record, int member)
 	return (record->has & 1u << member) != 0;
 }
 
-static struct tv_db_value value_of(const struct record *record, int member)
+static int64_t value_of(const struct record *record, int member, int64_t none)
 {
-	return (struct tv_db_value){ .present = has(record, member),
-				     .whole = has(record, member),
-				     .i = record->member[member] };
+	return has(record, member) ? record->member[member] : none;
 }
 
 static uint32_t name_of(const struct rocprof *r, const struct record *record)
@@ -229,16 +228,16 @@ static void add_record(struct rocprof *r, const struct record *record)
 	const int64_t *member = record->member;
 	bool works = record->domain == KERNEL || record->domain == COPY,
 	     stream = has(record, STREAM), queue = has(record, QUEUE);
-	struct tv_gpu_row row = { .start = value_of(record, START),
-				  .end = value_of(record, END),
+	struct tv_gpu_row row = { .start = value_of(record, START, TV_GPU_NONE),
+				  .end = value_of(record, END, TV_GPU_NONE),
 				  .process = r->process,
 				  .cat = domains[record->domain].cat,
 				  .name = name_of(r, record),
-				  .thread = has(record, THREAD) ? member[THREAD] : 0,
+				  .thread = value_of(record, THREAD, 0),
 				  .device = -1,
 				  .stream = -1,
-				  .bytes = has(record, BYTES) ? member[BYTES] : -1,
-				  .correlation = value_of(record, CORRELATION) };
+				  .bytes = value_of(record, BYTES, -1),
+				  .correlation = value_of(record, CORRELATION, TV_GPU_NONE) };
 
 	if (works) {
 		row.device = device_of(r, record, AGENT);
@@ -249,7 +248,7 @@ static void add_record(struct rocprof *r, const struct record *record)
 		row.thread = stream && queue ? member[QUEUE] : 0;
 		row.stream = stream ? member[STREAM] : queue ? member[QUEUE] : 0;
 	}
-	tv_gpu_add(&r->gpu, &row, false);
+	tv_gpu_add(&r->gpu, &row);
 }
 
 static void add_records(struct rocprof *r)
@@ -292,15 +291,13 @@ static void on_end(void *context, const char *place)
 
 static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
-	struct rocprof r = { .gpu = { .c = state, .last = INT64_MIN } };
+	struct rocprof r = { 0 };
 	struct tv_json_sink sink = { &r, on_value, on_end };
 	struct tv_chrome *c = state;
 	long line;
 	int rc;
 
-	c->path = in->path;
-	c->digits = 3;
-	r.gpu.first = c->file;
+	tv_gpu_begin(&r.gpu, c, in->path);
 	reset(&r);
 	rc = tv_json_walk(in, &sink, &line, err);
 	if (rc > 0)
@@ -318,9 +315,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				"JSON of rocprofv3 without kernels, copies and calls: record with "
 				"--kernel-trace, --memory-copy-trace, --hip-trace");
-	c->file = r.gpu.first + (uint32_t)r.gpu.process.n;
-	tv_map_release(&r.gpu.text);
-	tv_map_release(&r.gpu.process);
+	tv_gpu_end(&r.gpu);
 	tv_map_release(&r.device);
 	tv_free(r.record);
 	return rc < 0 ? -1 : 0;
@@ -328,14 +323,9 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 
 static int probe(const char *head, size_t n)
 {
-	static const char tool[] = "\"" TOOL "\"";
-
-	if (n == 0 || head[strspn(head, " \t\r\n")] != '{')
-		return 0;
-	for (size_t i = 0; i + sizeof tool - 1 <= n; i++)
-		if (memcmp(head + i, tool, sizeof tool - 1) == 0)
-			return 95;
-	return 0;
+	return n > 0 && head[strspn(head, " \t\r\n")] == '{' && tv_head_has(head, n, "\"" TOOL "\"")
+		     ? 95
+		     : 0;
 }
 
 const struct tv_reader tv_rocprof_reader = {

@@ -26,6 +26,11 @@ size_t tv_words_of(const char *s, size_t n, struct tv_word *word, size_t max)
 	return found;
 }
 
+bool tv_head_has(const char *head, size_t n, const char *text)
+{
+	return memmem(head, n, text, strlen(text)) != NULL;
+}
+
 bool tv_word_is(struct tv_word word, const char *text)
 {
 	return strlen(text) == word.n && memcmp(text, word.s, word.n) == 0;

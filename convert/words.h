@@ -23,6 +23,8 @@ static inline size_t tv_words(const char *line, struct tv_word word[TV_WORDS_MAX
 {
 	return tv_words_of(line, strlen(line), word, TV_WORDS_MAX);
 }
+/* Whether the first bytes of a file have a text in them. */
+bool tv_head_has(const char *head, size_t n, const char *text);
 bool tv_word_is(struct tv_word word, const char *text);
 /* The place of the word that is that text, TV_NO_WORD = none. */
 size_t tv_word_find(const struct tv_word *word, size_t n, const char *text);

@@ -5,13 +5,9 @@
  */
 #include "convert/chrome/chrome.h"
 #include "convert/formats.h"
+#include "convert/words.h"
 #include "trace/alloc.h"
 #include "trace/timings.h"
-
-static bool contains(const char *head, size_t n, const char *word)
-{
-	return memmem(head, n, word, strlen(word)) != NULL;
-}
 
 /* Members beside traceEvents, which may come before it and fill the head. */
 static bool has_known_member(const char *head, size_t n)
@@ -21,7 +17,7 @@ static bool has_known_member(const char *head, size_t n)
 					     "\"baseTimeNanoseconds\"" };
 
 	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (contains(head, n, known[i]))
+		if (tv_head_has(head, n, known[i]))
 			return true;
 	return false;
 }
@@ -33,7 +29,7 @@ static int probe(const char *head, size_t n)
 	while (i < n && (head[i] == ' ' || head[i] == '\n' || head[i] == '\r' || head[i] == '\t'))
 		i++;
 	if (i < n && head[i] == '[')
-		return contains(head, n, "\"ph\"") ? 90 : 0;
+		return tv_head_has(head, n, "\"ph\"") ? 90 : 0;
 	if (i < n && head[i] == '{')
 		return has_known_member(head, n) ? 90 : n >= TV_PROBE_BYTES ? 10 : 0;
 	return 0;

@@ -5,17 +5,13 @@
 #ifdef TV_HAVE_YAJL
 
 #include <stdio.h>
-#include <yajl/yajl_parse.h>
 
 #include "convert/chrome/plain.h"
+#include "convert/json.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-enum {
-	CHUNK = 64 * 1024,
-	QUIET_MAX = TV_CHROME_TOKEN_MAX / CHUNK, /* chunks in which no token ends */
-	KEY_MAX = 64
-};
+enum { CHUNK = TV_JSON_CHUNK, KEY_MAX = 64 };
 
 /* A text of the event: in the chunk, where it remains until the next one is read; else a place in `bytes`, which may move. */
 struct place {
@@ -310,32 +306,6 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_close,
 };
 
-static void *yajl_realloc_(void *context, void *p, size_t n)
-{
-	(void)context;
-	return tv_realloc(p, n, 1);
-}
-
-static void *yajl_alloc_(void *context, size_t n)
-{
-	(void)context;
-	return tv_realloc(NULL, n, 1);
-}
-
-static void yajl_free_(void *context, void *p)
-{
-	(void)context;
-	tv_free(p);
-}
-
-static void start(struct parser *p)
-{
-	static yajl_alloc_funcs memory = { yajl_alloc_, yajl_realloc_, yajl_free_, NULL };
-
-	p->yajl = yajl_alloc(&callbacks, &memory, p);
-	yajl_config(p->yajl, yajl_dont_validate_strings, 1); /* texts may be any bytes */
-}
-
 /* ---- what is no JSON ---- */
 
 /* Length of a number that is none in JSON, which s[0..n) begins with; 0 = no such. */
@@ -359,7 +329,7 @@ static size_t not_finite(const unsigned char *s, size_t n)
 static void lead_back(struct parser *p)
 {
 	yajl_free(p->yajl);
-	start(p);
+	p->yajl = tv_json_parser(&callbacks, p);
 	p->fed = 0;
 	p->muted = true;
 	for (size_t i = 0; i < p->depth; i++)
@@ -485,12 +455,10 @@ static int parse_chunks(struct parser *p, struct tv_input *in, struct tv_error *
 			return 0;
 		if (parse_bytes(p, n) == yajl_status_ok) {
 			take(p, n);
-			quiet = p->tokens == before ? quiet + 1 : 0;
-			if (quiet > QUIET_MAX)
-				return tv_fail_at(err, (struct tv_pos){ in->path, p->line },
-						  "a text or number longer than %d MiB, which is "
-						  "the limit",
-						  TV_CHROME_TOKEN_MAX >> 20);
+			if (tv_json_check_token(&quiet, p->tokens > before,
+						(struct tv_pos){ in->path, p->line }, err)
+			    < 0)
+				return -1;
 			continue;
 		}
 		if (p->deep)
@@ -518,7 +486,7 @@ int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 	p->sink = sink;
 	p->end = end;
 	p->line = 1;
-	start(p);
+	p->yajl = tv_json_parser(&callbacks, p);
 	head = tv_input_peek(in, 3, &n, err);
 	rc = head != NULL ? 0 : -1;
 	if (rc == 0 && n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)

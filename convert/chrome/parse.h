@@ -4,7 +4,7 @@
  *
  * Source   "Trace Event Format" (Chromium project); RFC 8259; NaN and infinities, which many producers write, are null.
  * Cost     O(bytes) time. Memory: one event (TV_CHROME_EVENT_MAX bytes of it), and one text or number of the file
- *	    (TV_CHROME_TOKEN_MAX); a longer one is an error.
+ *	    (TV_JSON_TOKEN_MAX); a longer one is an error.
  */
 #ifndef TV_CHROME_PARSE_H
 #define TV_CHROME_PARSE_H
@@ -12,7 +12,6 @@
 #include "trace/input.h"
 
 enum {
-	TV_CHROME_TOKEN_MAX = 4 << 20, /* bytes; a multiple of what is read at once */
 	TV_CHROME_EVENT_MAX = 8 << 20, /* bytes of an event that are kept */
 	TV_CHROME_DEPTH_MAX = 1000
 };

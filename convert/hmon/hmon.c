@@ -114,8 +114,7 @@ static int probe(const char *head, size_t n)
 	bool known = false;
 	size_t rows = 0, others = 0;
 
-	if (memmem(head, n, "%EventDef Node_val", 18) != NULL
-	    && memmem(head, n, "Node_container", 14) != NULL)
+	if (tv_head_has(head, n, "%EventDef Node_val") && tv_head_has(head, n, "Node_container"))
 		return 95; /* more than Paje, which it looks like */
 	for (const char *eol; s < end; s = eol + 1) {
 		struct tv_word word[WORDS_MAX];

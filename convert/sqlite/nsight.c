@@ -5,7 +5,7 @@
  *
  * A correlation id is one of a process: globalTid and globalPid have the process above their 24 lower bits.
  */
-#include "convert/sqlite/gpu.h"
+#include "convert/sqlite/profilers.h"
 
 #define KERNELS "CUPTI_ACTIVITY_KIND_KERNEL"
 
@@ -71,21 +71,21 @@ static void add_device_work(void *context, const struct tv_db_value *value)
 	bool copy = strcmp(n->cat, "gpu_memcpy") == 0;
 	uint32_t name = tv_gpu_text(n->gpu, &value[7], 0),
 		 other = tv_gpu_text(n->gpu, &value[8], 0);
-	struct tv_gpu_row row = { .start = value[0],
-				  .end = value[1],
+	struct tv_gpu_row row = { .start = tv_db_number(&value[0], TV_GPU_NONE),
+				  .end = tv_db_number(&value[1], TV_GPU_NONE),
 				  .process = process_of(n, &value[6]),
 				  .cat = n->cat,
 				  .thread = or_zero(&value[3]),
 				  .device = or_zero(&value[2]),
 				  .stream = or_zero(&value[4]),
-				  .bytes = value[9].present ? value[9].i : -1,
-				  .correlation = value[5] };
+				  .bytes = tv_db_number(&value[9], -1),
+				  .correlation = tv_db_number(&value[5], TV_GPU_NONE) };
 
 	row.name = name != TV_NONE  ? name
 		 : other != TV_NONE ? other
 		 : copy		    ? label(n, copy_name(&value[10]))
 				    : label(n, strcmp(n->cat, "kernel") == 0 ? "kernel" : "Memset");
-	tv_gpu_add(n->gpu, &row, false);
+	tv_gpu_add(n->gpu, &row);
 }
 
 /* start, end, globalTid, correlationId or nothing, name, bytes or nothing; of NVTX text, textId and eventType */
@@ -93,18 +93,18 @@ static void add_call(void *context, const struct tv_db_value *value)
 {
 	struct nsight *n = context;
 	uint32_t name = tv_gpu_text(n->gpu, &value[4], 0);
-	struct tv_gpu_row row = { .start = value[0],
-				  .end = value[1],
+	struct tv_gpu_row row = { .start = tv_db_number(&value[0], TV_GPU_NONE),
+				  .end = tv_db_number(&value[1], TV_GPU_NONE),
 				  .process = process_of(n, &value[2]),
 				  .cat = n->cat,
 				  .name = name != TV_NONE ? name : label(n, "unnamed"),
 				  .thread = or_zero(&value[2]) & ((1 << THREAD_BITS) - 1),
 				  .device = -1,
 				  .stream = -1,
-				  .bytes = value[5].present ? value[5].i : -1,
-				  .correlation = value[3] };
+				  .bytes = tv_db_number(&value[5], -1),
+				  .correlation = tv_db_number(&value[3], TV_GPU_NONE) };
 
-	tv_gpu_add(n->gpu, &row, false);
+	tv_gpu_add(n->gpu, &row);
 }
 
 enum { NVTX_MARK = 34, NVTX_PUSH_POP = 59, NVTX_START_END = 60 };
@@ -112,26 +112,28 @@ enum { NVTX_MARK = 34, NVTX_PUSH_POP = 59, NVTX_START_END = 60 };
 static void add_nvtx(void *context, const struct tv_db_value *value)
 {
 	struct nsight *n = context;
-	struct tv_gpu_row row = { .start = value[0],
-				  .end = value[1],
+	struct tv_gpu_row row = { .start = tv_db_number(&value[0], TV_GPU_NONE),
+				  .end = tv_db_number(&value[1], TV_GPU_NONE),
 				  .process = process_of(n, &value[2]),
 				  .cat = n->cat,
 				  .name = tv_gpu_text(n->gpu, &value[4], 0),
 				  .thread = or_zero(&value[2]) & ((1 << THREAD_BITS) - 1),
 				  .device = -1,
 				  .stream = -1,
-				  .bytes = -1 };
+				  .bytes = -1,
+				  .correlation = TV_GPU_NONE };
 
 	if (value[3].present)
 		row.name = tv_intern(n->gpu->c->trace->pool, value[3].s, value[3].n);
+	row.open = !value[1].present && value[5].i != NVTX_MARK;
 	if (value[5].i == NVTX_MARK)
 		row.end = row.start; /* of no length */
 	else if (value[5].i != NVTX_PUSH_POP && value[5].i != NVTX_START_END)
 		return;
-	tv_gpu_add(n->gpu, &row, true);
+	tv_gpu_add(n->gpu, &row);
 }
 
-bool tv_nsight_read(struct tv_gpu *gpu)
+bool tv_nsight_read(struct tv_gpu *gpu, struct tv_db *db)
 {
 	static const char *const strings[] = { "id", "value", NULL };
 	static const char *const kernel[] = DEVICE_COLUMNS("shortName", "demangledName");
@@ -144,27 +146,26 @@ bool tv_nsight_read(struct tv_gpu *gpu)
 					   "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS" };
 	static const char *const nvtx[] = { "start",  "end",	   "globalTid", "text",
 					    "textId", "eventType", NULL };
-	struct nsight n = { .gpu = gpu,
-			    .processes = tv_db_has_column(gpu->db, KERNELS, "globalPid") };
+	struct nsight n = { .gpu = gpu, .processes = tv_db_has_column(db, KERNELS, "globalPid") };
 
-	if (!tv_db_has(gpu->db, "StringIds"))
+	if (!tv_db_has(db, "StringIds"))
 		return false;
-	tv_db_rows(gpu->db, "StringIds", strings, add_text, &n);
+	tv_db_rows(db, "StringIds", strings, add_text, &n);
 	n.cat = "kernel";
-	tv_db_rows(gpu->db, KERNELS, kernel, add_device_work, &n);
+	tv_db_rows(db, KERNELS, kernel, add_device_work, &n);
 	n.cat = "gpu_memcpy";
-	tv_db_rows(gpu->db, "CUPTI_ACTIVITY_KIND_MEMCPY", other, add_device_work, &n);
+	tv_db_rows(db, "CUPTI_ACTIVITY_KIND_MEMCPY", other, add_device_work, &n);
 	n.cat = "gpu_memset";
-	tv_db_rows(gpu->db, "CUPTI_ACTIVITY_KIND_MEMSET", other, add_device_work, &n);
+	tv_db_rows(db, "CUPTI_ACTIVITY_KIND_MEMSET", other, add_device_work, &n);
 	n.cat = "cuda_runtime";
-	tv_db_rows(gpu->db, "CUPTI_ACTIVITY_KIND_RUNTIME", call, add_call, &n);
+	tv_db_rows(db, "CUPTI_ACTIVITY_KIND_RUNTIME", call, add_call, &n);
 	n.cat = "osrt";
-	tv_db_rows(gpu->db, "OSRT_API", call, add_call, &n);
+	tv_db_rows(db, "OSRT_API", call, add_call, &n);
 	n.cat = "mpi";
 	gpu->c->mpi = label(&n, n.cat);
 	for (size_t i = 0; i < TV_COUNT(mpi); i++)
-		tv_db_rows(gpu->db, mpi[i], mpi_call, add_call, &n);
+		tv_db_rows(db, mpi[i], mpi_call, add_call, &n);
 	n.cat = "nvtx";
-	tv_db_rows(gpu->db, "NVTX_EVENTS", nvtx, add_nvtx, &n);
+	tv_db_rows(db, "NVTX_EVENTS", nvtx, add_nvtx, &n);
 	return true;
 }

@@ -4,7 +4,7 @@
  *
  * Each process has a set of tables, rocpd_NAME_UUID; ids are those of a set. A kernel and its launch have the same stack id.
  */
-#include "convert/sqlite/gpu.h"
+#include "convert/sqlite/profilers.h"
 #include "trace/alloc.h"
 
 /* Kinds of texts, and of numbers, by id in a set. */
@@ -12,6 +12,7 @@ enum { TEXT, SYMBOL, NKINDS };
 
 struct rocpd {
 	struct tv_gpu *gpu;
+	struct tv_db *db;
 	const char *suffix;
 	uint64_t set;	     /* its number */
 	struct tv_map stack; /* by event and set: place in `id` of its stack id */
@@ -67,13 +68,12 @@ static void add_event(void *context, const struct tv_db_value *value)
 		tv_map_put(&r->stack, (uint64_t)value[0].i, r->set, (uint32_t)r->nid++);
 }
 
-static struct tv_db_value stack_of(const struct rocpd *r, const struct tv_db_value *event)
+static int64_t stack_of(const struct rocpd *r, const struct tv_db_value *event)
 {
 	const uint32_t *place = event->present ? tv_map_get(&r->stack, (uint64_t)event->i, r->set)
 					       : NULL;
 
-	return (struct tv_db_value){ .present = place != NULL,
-				     .i = place != NULL ? r->id[*place] : 0 };
+	return place != NULL ? r->id[*place] : TV_GPU_NONE;
 }
 
 /* NO_GPU: the agent is none. */
@@ -97,13 +97,13 @@ static void add_row(void *context, const struct tv_db_value *value)
 	struct rocpd *r = context;
 	bool kernel = strcmp(r->cat, "kernel") == 0, call = strcmp(r->cat, "hip_runtime") == 0;
 	int64_t device = call ? -1 : device_of(r, &value[5]);
-	struct tv_gpu_row row = { .start = value[0],
-				  .end = value[1],
+	struct tv_gpu_row row = { .start = tv_db_number(&value[0], TV_GPU_NONE),
+				  .end = tv_db_number(&value[1], TV_GPU_NONE),
 				  .process = (int64_t)(r->set << 32) + (value[2].i & 0x7fffffff),
 				  .cat = r->cat,
 				  .thread = call ? value[5].i : 0,
 				  .stream = call || value[7].i < 0 ? -1 : value[7].i,
-				  .bytes = value[8].present ? value[8].i : -1,
+				  .bytes = tv_db_number(&value[8], -1),
 				  .correlation = stack_of(r, &value[3]) };
 
 	row.name = or_unnamed(r,
@@ -111,7 +111,7 @@ static void add_row(void *context, const struct tv_db_value *value)
 	if (device == NO_GPU) /* a copy to the host */
 		device = device_of(r, &value[6]);
 	row.device = device == NO_GPU ? 0 : device;
-	tv_gpu_add(r->gpu, &row, false);
+	tv_gpu_add(r->gpu, &row);
 }
 
 static void read_table(struct rocpd *r, const char *name, const char *const *columns,
@@ -119,7 +119,7 @@ static void read_table(struct rocpd *r, const char *name, const char *const *col
 {
 	char *table = tv_format("rocpd_%s%s", name, r->suffix);
 
-	tv_db_rows(r->gpu->db, table, columns, row, r);
+	tv_db_rows(r->db, table, columns, row, r);
 	tv_free(table);
 }
 
@@ -151,15 +151,15 @@ static void read_set(struct rocpd *r)
 	read_table(r, "region", region, add_row);
 }
 
-bool tv_rocpd_read(struct tv_gpu *gpu)
+bool tv_rocpd_read(struct tv_gpu *gpu, struct tv_db *db)
 {
 	static const char first[] = "rocpd_kernel_dispatch";
-	struct rocpd r = { .gpu = gpu };
-	char *table = tv_db_next_table(gpu->db, first, "");
+	struct rocpd r = { .gpu = gpu, .db = db };
+	char *table = tv_db_next_table(db, first, "");
 	bool any = table != NULL;
 
 	while (table != NULL) {
-		char *next = tv_db_next_table(gpu->db, first, table);
+		char *next = tv_db_next_table(db, first, table);
 
 		r.suffix = table + strlen(first);
 		read_set(&r);

@@ -114,11 +114,11 @@ run traceviz convert lies.db -o lies
 like "$rc $(cat stderr)" "0 *no times*(4 records skipped, this is the first)*" "rows without times are counted"
 cp nsys-one.db mpi.db
 sqlite3 mpi.db 'INSERT INTO StringIds VALUES (9000001, "MPI_Send"), (9000002, "MPI_Allreduce");
-CREATE TABLE MPI_P2P_EVENTS (start, "end", globalTid, textId, size); INSERT INTO MPI_P2P_EVENTS VALUES (10, 30, 7, 9000001, 800), (40, 41, 7, 9000001, 8);
+CREATE TABLE MPI_P2P_EVENTS (start, "end", globalTid, textId, size); INSERT INTO MPI_P2P_EVENTS VALUES (10, 30, 7, 9000001, 800), (40, 41, 7, 9000001, "lots");
 CREATE TABLE MPI_COLLECTIVES_EVENTS (start, "end", globalTid, textId); INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (50, 90, 7, 9000002)'
 run traceviz convert -q --zero none mpi.db -o mpi
 is "$rc $(cut -d, -f2- mpi/calls.csv | tr '\n' ';')$(grep -c MPI mpi/states.csv)" \
-	"0 Call,Class,Start,End,Bytes;MPI_Send,blocking,0.000010,0.000030,800;MPI_Send,blocking,0.000040,0.000041,8;MPI_Allreduce,blocking,0.000050,0.000090,;0" "calls of MPI"
+	"0 Call,Class,Start,End,Bytes;MPI_Send,blocking,0.000010,0.000030,800;MPI_Send,blocking,0.000040,0.000041,;MPI_Allreduce,blocking,0.000050,0.000090,;0" "calls of MPI; a size that is no number is missing"
 run traceviz summary -q --of calls --by path mpi.db
 is "$rc $(cut -d, -f1-4 stdout | tr '\n' ';')" "0 CallPath,Count,Inclusive,Exclusive;MPI_Allreduce,1,0.000040,0.000040;MPI_Send,2,0.000021,0.000021;" "and their sums"
 sqlite3 empty.db 'CREATE TABLE StringIds (id, value)'
