@@ -113,7 +113,7 @@ static void add_passes(struct sqlite3 *db, struct tv_run *run, const char *prefi
 
 /* ---- verbs with options: "idle_causes --by culprit" ---- */
 
-/* The words of a command, as a shell finds them, behind two that stand for its name: for tv_cli_parse. */
+/* The words of a command, as a shell finds them, behind two in place of its name: for tv_cli_parse. */
 static char **words_of(const struct tv_pass *pass, const char *name, const char *options,
 		       struct tv_error *err)
 {
@@ -221,7 +221,7 @@ static void release_input(void *context)
 
 /* ---- the command ---- */
 
-/* What stands before the names of the tables of a run: nothing, or the label and _. */
+/* What precedes the names of the tables of a run: nothing, or the label and _. */
 static char *prefix_of(const struct tv_cli *cli, const struct tv_runs *runs, size_t i)
 {
 	return runs->n == 1 && cli->trace[0].label == NULL ? tv_strdup("")

@@ -17,7 +17,7 @@ enum {
 };
 #define TV_MASK_FIGURE (TV_TAKES_PLOT | TV_TAKES_COMPARE | TV_MASK_OF_FIGURE)
 
-/* Those of a verb alone stand beside it, as tv_simulate_options. */
+/* Those of a verb alone are beside it, as tv_simulate_options. */
 extern const struct tv_option_spec tv_shared_options[];
 extern const size_t tv_nshared_options;
 

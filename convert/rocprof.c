@@ -2,7 +2,7 @@
 /*
  * rocprof.c -- JSON of rocprofv3 (--output-format json): dispatches of kernels, copies, calls of the host.
  *
- * Each process has one object in the list "rocprofiler-sdk-tool". Names are numbers in its records, and stand in other
+ * Each process has one object in the list "rocprofiler-sdk-tool". Names are numbers in its records, and are in other
  * lists, before or behind them; so records are kept until the object ends. A kernel and its launch have the same
  * correlation_id.internal. Times are ns.
  */

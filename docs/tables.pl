@@ -4,9 +4,9 @@
 # printed to the file DESCRIPTION. --check writes nothing: exit status 1 if a page is not current, or if a column or an option of a
 # verb is on none of them.
 #
-# A table stands between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
+# A table is between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
-# are named with commas. In place of a table of more than seven columns or three options stands which page of help has it.
+# are named with commas. A table of more than seven columns or three options becomes the name of the page of help that has it.
 use strict;
 use warnings;
 use JSON::PP;

@@ -114,7 +114,7 @@ struct rank {
 	int64_t receive; /* begin of its MPI_Irecv */
 };
 
-struct work {
+struct generated {
 	const struct tv_mpi_program *program;
 	struct tv_trace *trace;
 	struct tv_column *column[NCOLUMNS];
@@ -125,12 +125,12 @@ struct work {
 	uint64_t state;
 };
 
-static uint32_t thread_of(const struct work *w, uint32_t r)
+static uint32_t thread_of(const struct generated *w, uint32_t r)
 {
 	return w->resource[(size_t)r * w->program->cores];
 }
 
-static void add_resources(struct work *w)
+static void add_resources(struct generated *w)
 {
 	const struct tv_mpi_program *p = w->program;
 	char name[32];
@@ -151,8 +151,8 @@ static void add_resources(struct work *w)
 	}
 }
 
-static void add_task(struct work *w, uint32_t r, uint32_t core, const char *value, int64_t begin,
-		     int64_t time)
+static void add_task(struct generated *w, uint32_t r, uint32_t core, const char *value,
+		     int64_t begin, int64_t time)
 {
 	uint32_t row;
 	char job[32];
@@ -174,7 +174,7 @@ static void add_task(struct work *w, uint32_t r, uint32_t core, const char *valu
 }
 
 /* A call of a rank from where its program is; its row, for the columns that not all have. */
-static uint32_t add_call(struct work *w, uint32_t r, const char *name, const char *class,
+static uint32_t add_call(struct generated *w, uint32_t r, const char *name, const char *class,
 			 const char *site, int64_t end)
 {
 	uint32_t row = tv_table_add_row(&w->trace->table[TV_CALLS]);
@@ -189,18 +189,18 @@ static uint32_t add_call(struct work *w, uint32_t r, const char *name, const cha
 	return row;
 }
 
-static void set_requests(struct work *w, uint32_t row, const char *names, size_t n)
+static void set_requests(struct generated *w, uint32_t row, const char *names, size_t n)
 {
 	tv_set_words(w->column[CALL_REQUEST], row, names, n);
 }
 
-static void add_collective(struct work *w, uint32_t row, uint32_t sequence)
+static void add_collective(struct generated *w, uint32_t row, uint32_t sequence)
 {
 	tv_set_text(w->column[CALL_COMM], row, "world");
 	tv_set_int(w->column[CALL_SEQUENCE], row, sequence);
 }
 
-static void add_message(struct work *w, uint32_t row, uint32_t peer)
+static void add_message(struct generated *w, uint32_t row, uint32_t peer)
 {
 	tv_set_text(w->column[CALL_COMM], row, "world");
 	tv_set_int(w->column[CALL_PEER], row, peer);
@@ -208,7 +208,7 @@ static void add_message(struct work *w, uint32_t row, uint32_t peer)
 	tv_set_int(w->column[CALL_BYTES], row, BYTES);
 }
 
-static void prepare(struct work *w)
+static void prepare(struct generated *w)
 {
 	const struct tv_mpi_program *p = w->program;
 	uint32_t cores = p->cores - (p->progress == TV_PROGRESS_BOUND);
@@ -293,7 +293,7 @@ static int64_t instant(const struct tv_mpi_program *p, int64_t begin, int64_t fr
 	return begin + (missed + n) * p->period + (missed + n - (after ? 0 : 1)) * tick;
 }
 
-static void add_event(struct work *w, uint32_t r, bool computing, const char *value,
+static void add_event(struct generated *w, uint32_t r, bool computing, const char *value,
 		      const char *request, uint32_t step, uint32_t peer, int64_t begin, int64_t end)
 {
 	const struct tv_mpi_program *p = w->program;
@@ -314,7 +314,7 @@ static void add_event(struct work *w, uint32_t r, bool computing, const char *va
 
 /* The steps of the communication of a rank that now computes. Collective: in step k a rank sends to the one
  * 2^k above it, then receives from the one as far below. */
-static void add_progress(struct work *w, uint32_t r, int64_t from, bool collective)
+static void add_progress(struct generated *w, uint32_t r, int64_t from, bool collective)
 {
 	const struct tv_mpi_program *p = w->program;
 	int64_t begin = w->rank[r].at, end = begin + computation(p);
@@ -337,7 +337,7 @@ static void add_progress(struct work *w, uint32_t r, int64_t from, bool collecti
 }
 
 /* The rank computes, then waits for requests that all posted at `from`. */
-static void compute_and_wait(struct work *w, uint32_t r, int64_t from, uint32_t steps,
+static void compute_and_wait(struct generated *w, uint32_t r, int64_t from, uint32_t steps,
 			     const char *call, const char *site, const char *requests, size_t n)
 {
 	const struct tv_mpi_program *p = w->program;
@@ -356,7 +356,7 @@ static void compute_and_wait(struct work *w, uint32_t r, int64_t from, uint32_t 
 		     requests, n);
 }
 
-static void reduce(struct work *w)
+static void reduce(struct generated *w)
 {
 	const struct tv_mpi_program *p = w->program;
 	const char *site = "synthetic allreduce";
@@ -377,7 +377,7 @@ static void reduce(struct work *w)
 	}
 }
 
-static void add_links(struct work *w)
+static void add_links(struct generated *w)
 {
 	const struct tv_mpi_program *p = w->program;
 
@@ -400,7 +400,7 @@ static void add_links(struct work *w)
 	}
 }
 
-static void exchange(struct work *w)
+static void exchange(struct generated *w)
 {
 	const struct tv_mpi_program *p = w->program;
 	const char *site = "synthetic ring";
@@ -430,7 +430,7 @@ static void exchange(struct work *w)
 	add_links(w);
 }
 
-static void meet(struct work *w)
+static void meet(struct generated *w)
 {
 	int64_t last = 0;
 
@@ -462,7 +462,7 @@ int tv_generate_mpi(const struct tv_mpi_program *p, struct tv_trace *trace, stru
 {
 	static const enum tv_table_id filled[] = { TV_TASKS,  TV_CALLS,	    TV_LINKS,
 						   TV_EVENTS, TV_RESOURCES, TV_META };
-	struct work w = { .program = p, .trace = trace, .state = p->seed != 0 ? p->seed : 1 };
+	struct generated w = { .program = p, .trace = trace, .state = p->seed != 0 ? p->seed : 1 };
 	double rows = 3.0 * p->cores > CALLS_PER_ROUND ? 3.0 * p->cores : CALLS_PER_ROUND;
 
 	while ((uint64_t)1 << w.steps < p->ranks)

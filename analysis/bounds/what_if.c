@@ -46,7 +46,7 @@ struct change {
 	uint32_t rank; /* 0 = none */
 };
 
-struct work {
+struct changes {
 	struct tv_run *run;
 	struct tv_simulator simulator;
 	struct change *change;
@@ -64,7 +64,7 @@ static int64_t distance(int64_t a, int64_t b)
 	return a > b ? a - b : b - a;
 }
 
-static void add_change(struct work *w, char *text, char *options, int64_t makespan,
+static void add_change(struct changes *w, char *text, char *options, int64_t makespan,
 		       int64_t baseline, const char *nature)
 {
 	if (options != NULL && w->data_size != NULL)
@@ -75,8 +75,8 @@ static void add_change(struct work *w, char *text, char *options, int64_t makesp
 	};
 }
 
-static int simulate(struct work *w, const struct tv_simulation_options *options, int64_t *makespan,
-		    struct tv_error *err)
+static int simulate(struct changes *w, const struct tv_simulation_options *options,
+		    int64_t *makespan, struct tv_error *err)
 {
 	struct tv_simulation simulation;
 
@@ -88,14 +88,14 @@ static int simulate(struct work *w, const struct tv_simulation_options *options,
 	return 0;
 }
 
-static struct tv_simulation_options as_it_was(const struct work *w, const char *scheduler)
+static struct tv_simulation_options as_it_was(const struct changes *w, const char *scheduler)
 {
 	return (struct tv_simulation_options){ .scheduler = scheduler,
 					       .submission = "trace",
 					       .data_size = w->data_size };
 }
 
-static int replay(struct work *w, struct tv_error *err)
+static int replay(struct changes *w, struct tv_error *err)
 {
 	const struct tv_simulation_options options = as_it_was(w, "replay");
 
@@ -111,7 +111,7 @@ static int replay(struct work *w, struct tv_error *err)
 }
 
 /* All policies; the one that comes closest to the run is the model of changes of the machine. */
-static int try_schedulers(struct work *w, struct tv_error *err)
+static int try_schedulers(struct changes *w, struct tv_error *err)
 {
 	for (uint32_t i = 0; i < tv_nschedulers; i++) {
 		const char *name = tv_schedulers[i].name;
@@ -136,7 +136,7 @@ static int try_schedulers(struct work *w, struct tv_error *err)
 	return 0;
 }
 
-static int submit_at_once(struct work *w, struct tv_error *err)
+static int submit_at_once(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
@@ -161,7 +161,7 @@ static bool is_addable(const struct tv_pool *pool, uint32_t rtype)
 	    && strlen(name) == tv_pool_length(pool, rtype);
 }
 
-static int add_workers(struct work *w, struct tv_error *err)
+static int add_workers(struct changes *w, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	int rc = 0;
@@ -207,7 +207,7 @@ static char *equals(const char *column, const char *name)
 }
 
 /* Adds the change that --speed EXPR=FACTOR gives under a policy. Takes what (text). */
-static int speed_up(struct work *w, const char *expr, const char *factor, const char *scheduler,
+static int speed_up(struct changes *w, const char *expr, const char *factor, const char *scheduler,
 		    int64_t baseline, char *what, struct tv_error *err)
 {
 	char *speed = tv_format("%s=%s", expr, factor), *given = tv_shell_word(speed);
@@ -237,7 +237,7 @@ static int longest_first(const void *a, const void *b)
 
 /* The shortest time of a type that is made faster: each is a simulation, so with more than TYPES_MAX types
  * those that take the most time are tried, and one warning counts the others. */
-static int64_t shortest_time(struct work *w, const struct tv_grouping *types, int64_t *time)
+static int64_t shortest_time(struct changes *w, const struct tv_grouping *types, int64_t *time)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	int64_t *sorted, shortest, left_out = 0, all = 0;
@@ -263,7 +263,7 @@ static int64_t shortest_time(struct work *w, const struct tv_grouping *types, in
 	return shortest;
 }
 
-static int speed_types_up(struct work *w, struct tv_error *err)
+static int speed_types_up(struct changes *w, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	struct tv_grouping types;
@@ -318,7 +318,7 @@ static bool is_slow_member(const struct tv_table *table, uint32_t row)
 }
 
 /* Its tasks, as an expression; NULL: the language has none. */
-static char *tasks_of(const struct work *w, const struct slow *slow)
+static char *tasks_of(const struct changes *w, const struct slow *slow)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	char *who = NULL, *type, *expr, from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
@@ -347,7 +347,7 @@ static char *tasks_of(const struct work *w, const struct slow *slow)
 }
 
 /* A worker or node without its slowness: at its place in the recorded order, and where the policy gives it more. */
-static int speed_member_up(struct work *w, const struct slow *slow, struct tv_error *err)
+static int speed_member_up(struct changes *w, const struct slow *slow, struct tv_error *err)
 {
 	char *expr = tasks_of(w, slow), *factor = tv_format("%.6g", slow->ratio), from[32], to[32];
 	char *what = tv_format("%s%s as fast as others of type %s", slow->is_node ? "node " : "",
@@ -398,7 +398,7 @@ static bool is_listed(const struct slow *slow, uint32_t n, const struct slow *me
 	return false;
 }
 
-static int speed_slow_up(struct work *w, struct tv_error *err)
+static int speed_slow_up(struct changes *w, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(w->run, err);
 	struct tv_slow_time *time = NULL;
@@ -435,7 +435,7 @@ static int speed_slow_up(struct work *w, struct tv_error *err)
 	return rc;
 }
 
-static int free_messages(struct work *w, struct tv_error *err)
+static int free_messages(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
@@ -451,7 +451,7 @@ static int free_messages(struct work *w, struct tv_error *err)
 	return 0;
 }
 
-static int free_transfers(struct work *w, struct tv_error *err)
+static int free_transfers(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
@@ -469,7 +469,7 @@ static int free_transfers(struct work *w, struct tv_error *err)
 }
 
 /* What is simulated with other grains has no data, so transfers must not matter. */
-static int change_grains(struct work *w, struct tv_error *err)
+static int change_grains(struct changes *w, struct tv_error *err)
 {
 	struct tv_grain_advice *advice = NULL;
 	size_t n = 0;
@@ -484,7 +484,7 @@ static int change_grains(struct work *w, struct tv_error *err)
 }
 
 /* The bounds: a perfect schedule on this machine, and on one with workers without end. */
-static int add_bounds(struct work *w, struct tv_error *err)
+static int add_bounds(struct changes *w, struct tv_error *err)
 {
 	const struct tv_table *bounds = tv_run_pass_with(w->run, "bounds", err, NULL);
 	const struct tv_column *time;
@@ -541,7 +541,7 @@ static void write_change(const struct change *change, struct tv_table *out)
 	tv_set_text(to[OPTIONS], row, change->options);
 }
 
-static void write_all(struct work *w, struct tv_table *out)
+static void write_all(struct changes *w, struct tv_table *out)
 {
 	uint32_t rank = 0;
 
@@ -573,9 +573,9 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
 	const struct asked *asked = options->chosen;
-	struct work w = { .run = run,
-			  .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
-			  .data_size = asked->data_size };
+	struct changes w = { .run = run,
+			     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
+			     .data_size = asked->data_size };
 	int rc;
 
 	tv_warn_workers(run);

@@ -438,14 +438,26 @@ static bool same_requests(const struct tv_calls *calls, uint32_t a, uint32_t b)
 	return n > 0 && n == m && memcmp(x, y, n * sizeof *x) == 0;
 }
 
+/* The node before the next one, NULL = none; its end, INT64_MIN. */
+static struct tv_call_node *last_node(const struct tv_call_graph *g)
+{
+	return g->n > 0 ? &g->node[g->n - 1] : NULL;
+}
+
+static int64_t last_end(const struct tv_call_graph *g)
+{
+	return g->n > 0 ? g->recorded[2 * g->n - 1] : INT64_MIN;
+}
+
 /* Whether a test goes on with the loop of the node before it. */
-static bool continues(const struct tv_call_graph *g, const struct tv_call_node *before, int64_t end,
-		      const struct step *step)
+static bool continues(const struct tv_call_graph *g, const struct step *step)
 {
 	const struct tv_calls *calls = g->calls;
+	const struct tv_call_node *before = last_node(g);
+	int64_t end = last_end(g);
 
-	return before->row != TV_NONE && step->row != TV_NONE && before->thread == step->thread
-	    && calls->class_of[before->last] == TV_CALL_TEST
+	return before != NULL && before->row != TV_NONE && step->row != TV_NONE
+	    && before->thread == step->thread && calls->class_of[before->last] == TV_CALL_TEST
 	    && calls->class_of[step->row] == TV_CALL_TEST && step->begin - end <= g->rules.gap
 	    && step->begin >= end && same_requests(calls, before->last, step->row);
 }
@@ -469,10 +481,12 @@ static void add_node(struct tv_call_graph *g, const struct step *step)
 }
 
 /* Whether a pause lies in the call before it, as Extrae's state of a call of MPI_Barrier does: the call says more. */
-static bool is_in_call(const struct tv_call_node *before, int64_t end, const struct step *step)
+static bool is_in_call(const struct tv_call_graph *g, const struct step *step)
 {
+	const struct tv_call_node *before = last_node(g);
+
 	return step->row == TV_NONE && before != NULL && before->thread == step->thread
-	    && before->row != TV_NONE && step->end <= end;
+	    && before->row != TV_NONE && step->end <= last_end(g);
 }
 
 static void make_nodes(struct tv_call_graph *g, const struct steps *steps)
@@ -485,17 +499,17 @@ static void make_nodes(struct tv_call_graph *g, const struct steps *steps)
 	memset(g->node_of, 0xff, table->nrows * sizeof *g->node_of);
 	for (size_t i = 0; i < steps->n; i++) {
 		const struct step *step = &steps->at[i];
-		struct tv_call_node *before = g->n > 0 ? &g->node[g->n - 1] : NULL;
+		struct tv_call_node *before = last_node(g);
 
-		if (is_in_call(before, before != NULL ? g->recorded[2 * g->n - 1] : 0, step))
+		if (is_in_call(g, step))
 			continue;
-		if (before != NULL && continues(g, before, g->recorded[2 * g->n - 1], step)) {
+		if (continues(g, step)) {
 			before->last = step->row;
 			before->test = false;
 			g->recorded[2 * g->n - 1] = step->end;
 		} else {
 			g->counts.overlaps += before != NULL && before->thread == step->thread
-					   && step->begin < g->recorded[2 * g->n - 1];
+					   && step->begin < last_end(g);
 			add_node(g, step);
 		}
 		if (step->row != TV_NONE)

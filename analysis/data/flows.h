@@ -29,8 +29,8 @@ struct tv_flows_asked {
 		TV_OPTION_CHOICE
 
 /* From when to when a flow counts: from its start to its end; while its send is pending, to when that
- * has completed; while its receive is, from when that is posted. Of a flow without these times start
- * and end stand for them. */
+ * has completed; while its receive is, from when that is posted. Without these times it is its start
+ * and end. */
 enum tv_flow_span { TV_FLOW_WHOLE, TV_FLOW_SEND, TV_FLOW_RECEIVE };
 
 /* A curve for each place, each link or all flows. */

@@ -524,7 +524,7 @@ static uint32_t number_places(struct place *place, size_t n, bool *alike)
 	return groups;
 }
 
-/* Judges the long tasks of a type by their places. alike: places of two groups stand for the same tasks. */
+/* Judges the long tasks of a type by their places. alike: places of two groups are of the same tasks. */
 static void judge_places(struct evidence *e, const struct place *place, size_t n, bool alike)
 {
 	struct tally *first = tv_alloc(n, sizeof *first), *last = tv_alloc(n, sizeof *last);

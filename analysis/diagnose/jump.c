@@ -334,6 +334,7 @@ const struct tv_rule tv_rule_changed_durations = {
 		    "first eighth; Measure: the same times the price of the workers",
 	.action = "Find out what changed then: the size of the data, the memory that holds them, "
 		  "the clock of the processors, other programs.",
+	.see = "critical-section", /* where they contain its waits */
 	.durations = true,
 	.find = find_changed_durations,
 };

@@ -61,10 +61,6 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 		ranked[i].main = i;
 		ranked[i].size = size_of(&ranked[i], makespan, gap);
 		see = ranked[i].found.see != NULL ? ranked[i].found.see : ranked[i].rule->see;
-		/* Durations of tasks that wait for a lock differ as these waits do. */
-		if (see == NULL && ranked[i].rule->durations
-		    && ranked[i].found.confidence == TV_STATISTICAL)
-			see = tv_rule_critical_section.id;
 		for (uint32_t k = 0; k < n && see != NULL && !ranked[i].found.apart; k++)
 			if (strcmp(ranked[k].rule->id, see) == 0)
 				ranked[i].main = k;

@@ -347,6 +347,7 @@ const struct tv_rule tv_rule_slow_worker = {
 	.in.openmp = TV_BIND_THREADS,
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
+	.see = "critical-section", /* where they contain its waits */
 	.durations = true,
 	.find = find_slow_worker,
 };
@@ -430,6 +431,7 @@ const struct tv_rule tv_rule_disturbance = {
 	.action = "Look for what the machine did then: other programs, reduced clocks, the "
 		  "network, a file system.",
 	.without = TV_WITHOUT_DISTURBANCE,
+	.see = "critical-section", /* where they contain its waits */
 	.durations = true,
 	.find = find_disturbance,
 };

@@ -246,6 +246,7 @@ const struct tv_rule tv_rule_warm_up = {
 		  "worker, or allocate and touch the data there.",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_WARM_UP,
+	.see = "critical-section", /* where they contain its waits */
 	.durations = true,
 	.find = find_warm_up,
 };

@@ -4,7 +4,7 @@
  *
  * Each time, a rung, is at most the one above it, so the quotients of neighbors, the factors, are at most 1 and their
  * product is exactly area bound / makespan; the differences add up exactly to makespan - area bound. A rung that
- * cannot be known is missing with a reason; then one factor stands for all losses between its neighbors.
+ * cannot be known is missing with a reason; then one factor contains all losses between its neighbors.
  *
  *	recorded    the makespan
  *	runtime     same worker, same order, durations and submission as recorded, messages as long as recorded; nothing

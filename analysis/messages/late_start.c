@@ -77,7 +77,7 @@ struct fastest {
 	int64_t size, time; /* bytes, ns */
 };
 
-struct work {
+struct arrivals {
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
 	const struct tv_messages *messages;
@@ -109,7 +109,7 @@ TV_ORDER(by_end, struct arrival, origin, end)
 
 /* The node of every task is that of its worker; of a message the one that its link begins at, or
  * that of the task behind it if it has no link. */
-static void find_origins(struct work *work)
+static void find_origins(struct arrivals *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_dag *dag = work->dag;
@@ -131,7 +131,7 @@ static void find_origins(struct work *work)
 	}
 }
 
-static void list_arrivals(struct work *work)
+static void list_arrivals(struct arrivals *work)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -144,7 +144,7 @@ static void list_arrivals(struct work *work)
 }
 
 /* How many messages of the same sender were received while this one was in flight. */
-static int64_t messages_ahead(const struct work *work, uint32_t v)
+static int64_t messages_ahead(const struct arrivals *work, uint32_t v)
 {
 	const struct tv_dag *dag = work->dag;
 	struct arrival from = { work->origin[v], dag->start[v] };
@@ -157,7 +157,7 @@ static int64_t messages_ahead(const struct work *work, uint32_t v)
 
 TV_ORDER(by_size, struct fastest, size)
 
-static void find_fastest(struct work *work)
+static void find_fastest(struct arrivals *work)
 {
 	for (uint32_t i = 0; i < work->messages->n; i++) {
 		const struct tv_message *m = &work->messages->at[i];
@@ -177,7 +177,7 @@ static void find_fastest(struct work *work)
 }
 
 /* The shortest time of a message that is at least as large; INT64_MAX where it is not known. */
-static int64_t fastest_time(const struct work *work, uint32_t v)
+static int64_t fastest_time(const struct arrivals *work, uint32_t v)
 {
 	const struct tv_message *m;
 	struct fastest smaller;
@@ -194,7 +194,7 @@ static int64_t fastest_time(const struct work *work, uint32_t v)
 /* ---- the parts of a delay ---- */
 
 /* How long a task that is released waited for data on their way to it. */
-static int64_t data_time(const struct work *work, const struct tv_blame_step *step)
+static int64_t data_time(const struct arrivals *work, const struct tv_blame_step *step)
 {
 	struct tv_span in = { step->released, step->started };
 	size_t n;
@@ -213,8 +213,8 @@ static int64_t clamp(int64_t time, int64_t from, int64_t to)
 
 /* Which of the time that a message was queued its receive was not posted, or, after that, its send
  * had completed. */
-static void add_queued(const struct work *work, const struct tv_blame_step *step, int64_t queued,
-		       int64_t *part)
+static void add_queued(const struct arrivals *work, const struct tv_blame_step *step,
+		       int64_t queued, int64_t *part)
 {
 	const struct tv_message *m = work->place[step->node] == TV_NONE
 					   ? NULL
@@ -231,7 +231,7 @@ static void add_queued(const struct work *work, const struct tv_blame_step *step
 					 queued - unposted);
 }
 
-static void add_step(const struct work *work, const struct tv_blame_step *step, int64_t *part)
+static void add_step(const struct arrivals *work, const struct tv_blame_step *step, int64_t *part)
 {
 	int64_t runs = step->end - step->started, data, fastest;
 
@@ -251,7 +251,7 @@ static void add_step(const struct work *work, const struct tv_blame_step *step, 
 
 /* ---- rows ---- */
 
-static void write_message(struct work *work, uint32_t v, uint32_t row)
+static void write_message(struct arrivals *work, uint32_t v, uint32_t row)
 {
 	struct tv_column *const *to = work->out->col;
 	const struct tv_dag *dag = work->dag;
@@ -266,7 +266,7 @@ static void write_message(struct work *work, uint32_t v, uint32_t row)
 }
 
 /* What a task or message waited for last. */
-static void write_previous(struct work *work, uint32_t v, int64_t start, uint32_t row)
+static void write_previous(struct arrivals *work, uint32_t v, int64_t start, uint32_t row)
 {
 	struct tv_column *const *to = work->out->col;
 	const struct tv_dag *dag = work->dag;
@@ -292,8 +292,8 @@ static void write_previous(struct work *work, uint32_t v, int64_t start, uint32_
 }
 
 /* The row of a step; `execution`: which row of tasks it is. */
-static uint32_t write_step(struct work *work, const struct first *first, int64_t step, uint32_t v,
-			   uint32_t execution)
+static uint32_t write_step(struct arrivals *work, const struct first *first, int64_t step,
+			   uint32_t v, uint32_t execution)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_dag *dag = work->dag;
@@ -317,7 +317,7 @@ static uint32_t write_step(struct work *work, const struct first *first, int64_t
 	return row;
 }
 
-static void write_parts(struct work *work, uint32_t row, const int64_t *part)
+static void write_parts(struct arrivals *work, uint32_t row, const int64_t *part)
 {
 	for (int i = 0; i < NPARTS && work->known; i++)
 		if ((i != UNPOSTED || work->posted) && (i != RECEIVING || work->sent))
@@ -325,7 +325,7 @@ static void write_parts(struct work *work, uint32_t row, const int64_t *part)
 }
 
 /* Goes back from the start of a task to the start of the run. */
-static void write_first(struct work *work, const struct first *first)
+static void write_first(struct arrivals *work, const struct first *first)
 {
 	uint32_t v = work->dag->node_of_row[first->row], message = TV_NONE;
 	int64_t begin = work->tasks->begin, end = work->tasks->start[first->row];
@@ -359,7 +359,7 @@ static void write_first(struct work *work, const struct first *first)
 }
 
 /* The first n tasks of a node of the trace. row: its counted executions by Start. */
-static void write_node(struct work *work, uint32_t node, const uint32_t *row, uint32_t nrows,
+static void write_node(struct arrivals *work, uint32_t node, const uint32_t *row, uint32_t nrows,
 		       uint64_t n, uint32_t *seen)
 {
 	struct first first = { .node = work->tasks->node[node].label };
@@ -380,7 +380,7 @@ static void write_node(struct work *work, uint32_t node, const uint32_t *row, ui
 		tv_set_label(work->out->col[NODE], tv_table_add_row(work->out), first.node);
 }
 
-static void write_nodes(struct work *work, uint64_t n)
+static void write_nodes(struct arrivals *work, uint64_t n)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t *seen = tv_alloc(work->dag->n, sizeof *seen);
@@ -403,7 +403,7 @@ static void write_nodes(struct work *work, uint64_t n)
 	tv_free(seen);
 }
 
-static void work_init(struct work *work)
+static void work_init(struct arrivals *work)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -421,7 +421,7 @@ static void work_init(struct work *work)
 	find_fastest(work);
 }
 
-static void work_release(struct work *work)
+static void work_release(struct arrivals *work)
 {
 	tv_fetches_release(&work->fetches);
 	tv_free(work->last);
@@ -442,7 +442,7 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .tasks = &run->tasks, .out = out, .chains = asked->chain };
+	struct arrivals work = { .tasks = &run->tasks, .out = out, .chains = asked->chain };
 
 	work.messages = tv_run_messages(run, err);
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);

@@ -34,7 +34,7 @@ _Static_assert(TV_COUNT(tv_check_columns) == TV_CHECK_COLUMNS, "their number in 
 
 enum verdict { GOOD, GAP, BAD };
 
-struct work {
+struct checks {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	struct tv_table *out;
@@ -47,7 +47,7 @@ struct work {
 enum { NONE = -1 };
 
 /* A row; item may be NULL, count and of NONE. */
-static void write_row(struct work *w, enum verdict verdict, const char *item, int64_t count,
+static void write_row(struct checks *w, enum verdict verdict, const char *item, int64_t count,
 		      int64_t of, const char *text)
 {
 	static const char *const names[] = { "good", "gap", "bad" };
@@ -69,14 +69,14 @@ static void write_row(struct work *w, enum verdict verdict, const char *item, in
 		tv_append(&w->gaps, "%s%s", w->gaps != NULL ? ", " : "", w->check);
 }
 
-static uint32_t count_rows(const struct work *w, enum tv_table_id id)
+static uint32_t count_rows(const struct checks *w, enum tv_table_id id)
 {
 	return tv_trace_table(w->run->trace, id)->nrows;
 }
 
 /* ---- tasks and their graph ---- */
 
-static void check_tasks(struct work *w)
+static void check_tasks(struct checks *w)
 {
 	static const enum tv_table_id others[] = { TV_STATES,	  TV_CALLS,	TV_VARIABLES,
 						   TV_LINKS,	  TV_EVENTS,	TV_CALLPROFILE,
@@ -97,7 +97,7 @@ static void check_tasks(struct work *w)
 			      : "no table has rows");
 }
 
-static void check_dependencies(struct work *w)
+static void check_dependencies(struct checks *w)
 {
 	struct tv_error wrong = { 0 };
 	const struct tv_dag *dag;
@@ -134,7 +134,7 @@ static void check_dependencies(struct work *w)
 			  "with them chains may exceed the makespan");
 }
 
-static void check_submission(struct work *w)
+static void check_submission(struct checks *w)
 {
 	const struct tv_tasks *tasks = w->tasks;
 	int64_t with = 0;
@@ -153,7 +153,7 @@ static void check_submission(struct work *w)
 /* ---- workers and lanes ---- */
 
 /* Rows for the values of a key of meta, which may occur several times; split: "ITEM: TEXT". */
-static int64_t write_meta(struct work *w, const char *name, enum verdict verdict, bool split,
+static int64_t write_meta(struct checks *w, const char *name, enum verdict verdict, bool split,
 			  const char *text)
 {
 	const struct tv_trace *trace = w->run->trace;
@@ -183,7 +183,7 @@ static int64_t write_meta(struct work *w, const char *name, enum verdict verdict
 	return n;
 }
 
-static void check_workers(struct work *w)
+static void check_workers(struct checks *w)
 {
 	const struct tv_tasks *tasks = w->tasks;
 
@@ -198,7 +198,7 @@ static void check_workers(struct work *w)
 }
 
 /* Resources that are no workers, by type. */
-static void check_lanes(struct work *w)
+static void check_lanes(struct checks *w)
 {
 	const struct tv_table *resources = tv_trace_table(w->run->trace, TV_RESOURCES);
 	const struct tv_column *id = tv_table_find(resources, "ResourceId"),
@@ -237,7 +237,7 @@ static void check_lanes(struct work *w)
 	tv_free(worker_of);
 }
 
-static void check_overlaps(struct work *w)
+static void check_overlaps(struct checks *w)
 {
 	struct tv_overlaps overlaps;
 
@@ -256,7 +256,8 @@ static void check_overlaps(struct work *w)
 /* ---- what has no end, clocks, messages ---- */
 
 /* How many rows of a table have that Flag; of: rows of that Type only, TV_NONE = all. */
-static int64_t count_flags(const struct work *w, enum tv_table_id id, const char *flag, uint32_t of)
+static int64_t count_flags(const struct checks *w, enum tv_table_id id, const char *flag,
+			   uint32_t of)
 {
 	const struct tv_table *table = tv_trace_table(w->run->trace, id);
 	const struct tv_column *column = tv_table_find(table, "Flag"),
@@ -270,7 +271,7 @@ static int64_t count_flags(const struct work *w, enum tv_table_id id, const char
 	return n;
 }
 
-static void check_open(struct work *w)
+static void check_open(struct checks *w)
 {
 	static const struct {
 		enum tv_table_id table;
@@ -291,7 +292,7 @@ static void check_open(struct work *w)
 			  "tasks that were submitted and never started");
 }
 
-static int64_t count_messages(const struct work *w)
+static int64_t count_messages(const struct checks *w)
 {
 	const struct tv_table *links = tv_trace_table(w->run->trace, TV_LINKS);
 	const struct tv_column *type = tv_table_find(links, "Type");
@@ -303,7 +304,7 @@ static int64_t count_messages(const struct work *w)
 	return n;
 }
 
-static void check_clocks(struct work *w)
+static void check_clocks(struct checks *w)
 {
 	int64_t messages = count_messages(w), early = count_flags(w, TV_LINKS, TV_EARLY, TV_NONE);
 	const char *origin;
@@ -328,7 +329,7 @@ static void check_clocks(struct work *w)
 			  "differ (--clock-offset)");
 }
 
-static void check_messages(struct work *w)
+static void check_messages(struct checks *w)
 {
 	static const struct {
 		const char *key, *text;
@@ -355,7 +356,7 @@ static void check_messages(struct work *w)
 
 /* ---- damage, and the recorder ---- */
 
-static void check_damage(struct work *w)
+static void check_damage(struct checks *w)
 {
 	static const char *const text[] = {
 		[TV_REPAIRED] = "records repaired",
@@ -424,7 +425,7 @@ static tv_int128 sum_union(struct spell *spell, size_t n)
 	return sum;
 }
 
-static void check_recorder(struct work *w)
+static void check_recorder(struct checks *w)
 {
 	const struct tv_table *states = tv_trace_table(w->run->trace, TV_STATES);
 	const struct tv_column *type = tv_table_find(states, "Type"),
@@ -461,7 +462,7 @@ static void check_recorder(struct work *w)
 	write_meta(w, "Monitor.Missed", GOOD, false, NULL);
 }
 
-static void conclude(struct work *w)
+static void conclude(struct checks *w)
 {
 	struct tv_error *verdict = &w->run->verdict;
 
@@ -476,7 +477,7 @@ static void conclude(struct work *w)
 
 void tv_check_trace(struct tv_run *run, struct tv_table *out)
 {
-	struct work w = { .run = run, .tasks = &run->tasks, .out = out };
+	struct checks w = { .run = run, .tasks = &run->tasks, .out = out };
 
 	tv_add_fields(out, tv_check_columns, TV_CHECK_COLUMNS);
 	check_tasks(&w);

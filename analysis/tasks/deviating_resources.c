@@ -52,7 +52,7 @@ struct limits {
 
 TV_COLUMNS(columns, COLUMNS)
 
-struct work {
+struct deviations {
 	const struct tv_tasks *tasks;
 	const struct limits *limits; /* the options */
 	struct tv_table *out;
@@ -77,7 +77,7 @@ struct entry {
 	uint32_t row;
 };
 
-static void sort_rows(struct work *work)
+static void sort_rows(struct deviations *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
@@ -181,7 +181,7 @@ struct group {
 	uint32_t n;
 };
 
-static void write_finding(struct work *work, uint32_t member, const struct group *g,
+static void write_finding(struct deviations *work, uint32_t member, const struct group *g,
 			  const struct finding *f)
 {
 	struct tv_column *const *to = work->out->col;
@@ -203,7 +203,7 @@ static void write_finding(struct work *work, uint32_t member, const struct group
 	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));
 }
 
-static void compare_all(struct work *work, struct group *g)
+static void compare_all(struct deviations *work, struct group *g)
 {
 	struct tv_groups members;
 
@@ -223,7 +223,7 @@ static void compare_all(struct work *work, struct group *g)
 }
 
 /* The tasks of a resource type, in order; how many. */
-static uint32_t list_samples(struct work *work, uint32_t rtype, struct sample *s)
+static uint32_t list_samples(struct deviations *work, uint32_t rtype, struct sample *s)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t n = 0;
@@ -239,7 +239,7 @@ static uint32_t list_samples(struct work *work, uint32_t rtype, struct sample *s
 }
 
 /* All tasks of a resource type together, then each task type. */
-static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
+static void compare_type(struct deviations *work, enum scope scope, uint32_t rtype)
 {
 	struct sample *all = work->sample, *part = all + work->n;
 	struct group g = { scope, rtype, TV_NONE, false, all, list_samples(work, rtype, all) };
@@ -265,7 +265,7 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 }
 
 /* The members of a scope. False: it has nothing to compare that another scope does not. */
-static bool find_members(struct work *work, enum scope scope)
+static bool find_members(struct deviations *work, enum scope scope)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -290,7 +290,7 @@ static bool find_members(struct work *work, enum scope scope)
 	return scope == BY_WORKER || tasks->nnodes > 1;
 }
 
-static void compare_scopes(struct work *work)
+static void compare_scopes(struct deviations *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -312,7 +312,7 @@ static void compare_scopes(struct work *work)
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .limits = options->chosen, .out = out };
+	struct deviations work = { .tasks = &run->tasks, .limits = options->chosen, .out = out };
 	int rc;
 
 	tv_warn_cut(run);

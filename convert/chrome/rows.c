@@ -57,7 +57,7 @@ static uint32_t job_label(struct tv_chrome *c, const struct tv_chrome_slice *sli
 	return label;
 }
 
-/* What a label of `names` in a file stands for: the launch of a number, or the creation of a GUID. */
+/* What a label of `names` in a file means: the launch of a number, or the creation of a GUID. */
 static uint64_t key_of(const struct tv_chrome *c, uint32_t lane, uint32_t label, bool launch)
 {
 	return (uint64_t)file_of(c, lane) << 33 | (uint64_t)label << 1 | launch;

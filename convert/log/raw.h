@@ -134,7 +134,7 @@ struct tv_raw_node {
 	uint32_t thread;	/* on whose stack it is; TV_NONE */
 	uint32_t home;		/* implicit: the thread that began it */
 	uint32_t mark, covered; /* serials: when it was picked; when that follows from another */
-	uint32_t completion;	/* the ghost that stands for the end of a detached task; TV_NONE */
+	uint32_t completion;	/* the ghost that is the end of a detached task; TV_NONE */
 	bool detached;		/* its body ended before its event was fulfilled */
 	bool outside;		/* ghosts: no task fulfilled the event */
 	bool sound;		/* all that it depends on began before it */

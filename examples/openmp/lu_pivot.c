@@ -7,7 +7,7 @@
  * its uppermost tile, then gemm of its other tiles; at the end laswp, which swaps the rows of the
  * columns to the left. J. Kurzak, P. Luszczek, A. YarKhan, M. Faverge, J. Langou, H. Bouwmeester,
  * J. Dongarra, "Multithreading in the PLASMA Library", 2013, section on LU. A panel is one access per tile
- * (depend with an iterator), where PLASMA and KASTORS use addresses that stand for several tiles.
+ * (depend with an iterator), where PLASMA and KASTORS use addresses that represent several tiles.
  */
 #include <cblas.h>
 #include <lapacke.h>

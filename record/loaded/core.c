@@ -283,7 +283,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	return rc;
 }
 
-/* Whether the code at an address is of a libgomp for which another runtime stands in: its functions are not those that the
+/* Whether the code at an address is of a libgomp that another runtime replaces: its functions are not those that the
  * program calls. */
 static bool is_replaced_libgomp(const void *address)
 {

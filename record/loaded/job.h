@@ -16,7 +16,7 @@
 bool tv_job_name(char *name, size_t size);
 
 /*
- * What stands for this host in a recording: with TRACEVIZ_KEEP_HOST its name, else host- and a number
+ * What this host is called in a recording: with TRACEVIZ_KEEP_HOST its name, else host- and a number
  * that is the same in all processes of the host until it boots again.
  */
 void tv_host_name(char *name, size_t size);

@@ -15,7 +15,7 @@
 
 enum { GRAIN_MAX = 1000000, ROWS_MAX = 50000000 };
 
-struct work {
+struct regrained {
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
 	struct tv_pool *pool;
@@ -77,7 +77,7 @@ static uint32_t place_of(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->workers[tasks->worker[row]].node;
 }
 
-static int fail_type(const struct work *w, const char *text, struct tv_error *err)
+static int fail_type(const struct regrained *w, const char *text, struct tv_error *err)
 {
 	struct tv_grouping types;
 	struct tv_name_list names = { .n = 0 };
@@ -91,7 +91,7 @@ static int fail_type(const struct work *w, const char *text, struct tv_error *er
 		       tv_name_list_text(&names));
 }
 
-static int find_fitting(struct work *w, const char *text, struct tv_error *err)
+static int find_fitting(struct regrained *w, const char *text, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = w->tasks;
 	const struct tv_dag *dag = w->dag;
@@ -143,7 +143,7 @@ static int find_fitting(struct work *w, const char *text, struct tv_error *err)
 /* ---- merging ---- */
 
 /* Chains of at most k: each fitting node that depends on one alone, which nothing else awaits, joins that. */
-static void merge_chains(struct work *w, uint32_t *size)
+static void merge_chains(struct regrained *w, uint32_t *size)
 {
 	const struct tv_dag *dag = w->dag;
 	const struct tv_tasks *tasks = w->tasks;
@@ -171,7 +171,7 @@ static void merge_chains(struct work *w, uint32_t *size)
 }
 
 /* By node that is not merged into another: most tasks on a path to it. */
-static uint32_t *find_levels(const struct work *w)
+static uint32_t *find_levels(const struct regrained *w)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *level = tv_alloc(dag->n, sizeof *level);
@@ -200,7 +200,7 @@ static bool are_siblings(const struct sibling *a, const struct sibling *b)
 	return a->level == b->level && a->parent == b->parent && a->place == b->place;
 }
 
-static void merge_siblings(struct work *w, uint32_t *size)
+static void merge_siblings(struct regrained *w, uint32_t *size)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *level = find_levels(w), n = 0, open = 0;
@@ -232,7 +232,7 @@ static void merge_siblings(struct work *w, uint32_t *size)
 /* ---- submissions ---- */
 
 /* Tasks of one creator, in their order: s[0..n). gap: room for n. False: a submission would be 146 years away or more. */
-static bool submit_anew(struct work *w, const struct sibling *s, uint32_t n, int64_t *gap)
+static bool submit_anew(struct regrained *w, const struct sibling *s, uint32_t n, int64_t *gap)
 {
 	const tv_int128 max = (int64_t)1 << 62;
 	tv_int128 shift = 0;
@@ -259,7 +259,7 @@ static bool submit_anew(struct work *w, const struct sibling *s, uint32_t n, int
 	return true;
 }
 
-static int submit_all(struct work *w, const char *text, struct tv_error *err)
+static int submit_all(struct regrained *w, const char *text, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
 	struct sibling *s = tv_alloc(dag->n, sizeof *s);
@@ -306,7 +306,7 @@ struct made {
 static const char *const kept[] = { "ResourceId", "Value",    "Kind",	   "Node", "ResourceType",
 				    "Priority",	  "Instance", "ParentJob", "Flag" };
 
-static struct made *list_rows(const struct work *w, uint32_t *n)
+static struct made *list_rows(const struct regrained *w, uint32_t *n)
 {
 	const struct tv_dag *dag = w->dag;
 	struct made *made = NULL;
@@ -331,7 +331,7 @@ static struct made *list_rows(const struct work *w, uint32_t *n)
 	return made;
 }
 
-static void find_mark(struct work *w)
+static void find_mark(struct regrained *w)
 {
 	w->mark = tv_strdup("/");
 	for (uint32_t v = 0; v < w->dag->n; v++) {
@@ -342,7 +342,7 @@ static void find_mark(struct work *w)
 	}
 }
 
-static uint32_t name_part(struct work *w, uint32_t job, int64_t part)
+static uint32_t name_part(struct regrained *w, uint32_t job, int64_t part)
 {
 	char *name = tv_format("%s%s%lld", tv_pool_text(w->pool, job), w->mark, (long long)part);
 	uint32_t label = tv_intern_text(w->pool, name);
@@ -352,7 +352,7 @@ static uint32_t name_part(struct work *w, uint32_t job, int64_t part)
 }
 
 /* The jobs on which those depend that are merged into a node: members, n. */
-static void write_dependencies(struct work *w, const uint32_t *member, uint32_t n,
+static void write_dependencies(struct regrained *w, const uint32_t *member, uint32_t n,
 			       struct tv_column *to, uint32_t at)
 {
 	const struct tv_dag *dag = w->dag;
@@ -375,7 +375,7 @@ struct columns {
 	struct tv_column *start, *end, *job, *depends, *submit, *kind;
 };
 
-static void write_times(const struct work *w, const struct made *made, const uint32_t *member,
+static void write_times(const struct regrained *w, const struct made *made, const uint32_t *member,
 			uint32_t n, const struct columns *to, uint32_t at)
 {
 	const struct tv_column *start = tv_table_find(&w->tasks->trace->table[TV_TASKS], "Start"),
@@ -399,7 +399,7 @@ static void write_times(const struct work *w, const struct made *made, const uin
 				       : from + (int64_t)((tv_int128)time * made->part / w->k));
 }
 
-static void write_row(struct work *w, const struct made *made, const struct tv_groups *merged,
+static void write_row(struct regrained *w, const struct made *made, const struct tv_groups *merged,
 		      const struct columns *to, uint32_t at)
 {
 	uint32_t v = w->dag->node_of_row[made->row], job, n;
@@ -429,7 +429,7 @@ static void write_row(struct work *w, const struct made *made, const struct tv_g
 		tv_set_label(to->job, at, made->part > WHOLE ? name_part(w, job, made->part) : job);
 }
 
-static void write_tasks(struct work *w, struct tv_trace *out)
+static void write_tasks(struct regrained *w, struct tv_trace *out)
 {
 	const struct tv_table *from = &w->tasks->trace->table[TV_TASKS];
 	struct columns to;
@@ -478,7 +478,7 @@ static void write_resources(const struct tv_tasks *tasks, struct tv_trace *out)
 	tv_table_finish(&out->table[TV_RESOURCES]);
 }
 
-static int make_trace(struct work *w, struct tv_trace *out, struct tv_error *err)
+static int make_trace(struct regrained *w, struct tv_trace *out, struct tv_error *err)
 {
 	*out = (struct tv_trace){ .pool = tv_pool_share(w->pool), .options = { .zero = "none" } };
 	for (int i = 0; i < TV_NTABLES; i++)
@@ -490,7 +490,7 @@ static int make_trace(struct work *w, struct tv_trace *out, struct tv_error *err
 
 /* ---- all ---- */
 
-static int change(struct work *w, const char *text, struct tv_trace *out, struct tv_error *err)
+static int change(struct regrained *w, const char *text, struct tv_trace *out, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *size = tv_alloc(dag->n, sizeof *size);
@@ -533,7 +533,7 @@ static int change(struct work *w, const char *text, struct tv_trace *out, struct
 int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *text,
 	       struct tv_error *err)
 {
-	struct work w = { .tasks = &run->tasks, .pool = run->trace->pool };
+	struct regrained w = { .tasks = &run->tasks, .pool = run->trace->pool };
 	char *type = NULL;
 	int rc;
 

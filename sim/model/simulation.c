@@ -13,7 +13,7 @@
 #include "trace/text.h"
 
 /* What the engine borrows while it runs, besides what all simulations of the run share. */
-struct work {
+struct prepared {
 	struct tv_simulator *simulator;
 	struct tv_sim_machine machine;
 	uint32_t *worker_type;
@@ -68,7 +68,7 @@ static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_s
 }
 
 /* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. */
-static void number_workers(const struct tv_simulation *s, struct work *w)
+static void number_workers(const struct tv_simulation *s, struct prepared *w)
 {
 	const struct tv_costs *costs = &w->simulator->costs;
 	uint32_t nrtypes = costs->nrtypes, nkinds = w->simulator->nkinds,
@@ -154,7 +154,7 @@ static int add_workers(struct tv_simulation *s, const struct tv_simulator *of,
 	return 0;
 }
 
-static int find_machine(struct tv_simulation *s, struct work *w,
+static int find_machine(struct tv_simulation *s, struct prepared *w,
 			const struct tv_simulation_options *options, struct tv_error *err)
 {
 	int rc = options->on.platform != NULL ? add_cores(s, w->simulator, options, err)
@@ -182,7 +182,7 @@ static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
 }
 
 /* Workers outside main memory take tasks before they are free. */
-static int set_pipeline(const struct tv_simulation *s, struct work *w, uint64_t pipeline,
+static int set_pipeline(const struct tv_simulation *s, struct prepared *w, uint64_t pipeline,
 			struct tv_error *err)
 {
 	if (pipeline == 1 || (pipeline == 0 && !s->memory.simulated))
@@ -198,7 +198,7 @@ static int set_pipeline(const struct tv_simulation *s, struct work *w, uint64_t 
 
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
-	const struct work *w = context;
+	const struct prepared *w = context;
 	const struct tv_costs *costs = &w->simulator->costs;
 
 	return tv_costs_of(costs, node, type % costs->nrtypes);
@@ -206,13 +206,13 @@ static int64_t cost(const void *context, uint32_t node, uint32_t type)
 
 static const char *name_of(const void *context, uint32_t node)
 {
-	const struct work *w = context;
+	const struct prepared *w = context;
 	const struct tv_dag *dag = w->simulator->dag;
 
 	return tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node));
 }
 
-static void release_work(struct work *w)
+static void release_work(struct prepared *w)
 {
 	tv_free(w->runs);
 	tv_free(w->worker_type);
@@ -239,7 +239,7 @@ static int parse_submission(const char *text, uint32_t *window, bool *recorded,
 	return 0;
 }
 
-static int simulate(struct tv_simulation *s, struct work *w,
+static int simulate(struct tv_simulation *s, struct prepared *w,
 		    const struct tv_simulation_options *options, struct tv_error *err)
 {
 	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
@@ -329,7 +329,7 @@ int tv_simulation_check(const struct tv_simulation_options *options, struct tv_e
 int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
-	struct work w = { .simulator = simulator };
+	struct prepared w = { .simulator = simulator };
 	struct tv_platform_options on = options->on;
 	int64_t data_size;
 	int rc;

@@ -12,7 +12,7 @@
 #   !STATUS MESSAGE    the same, and it ends with this status, which is 0 otherwise
 #
 # Each row has a line of its own, or rows in a line have two blanks or more between them; empty lines mean nothing. If all cells
-# of the first row are names of columns of the output, these columns are compared, in this order. A last row "..." stands for
+# of the first row are names of columns of the output, these columns are compared, in this order. A last row "..." means
 # any further rows.
 use strict;
 use warnings;

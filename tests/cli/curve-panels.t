@@ -25,7 +25,7 @@ ok "a step that the window cuts is not the step" grep -q -F 'utilization per 10 
 
 # Options.
 is "$(help_panels | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \
-	"names of options in the help stand apart from their meanings"
+	"names of options in the help do not touch their meanings"
 for bad in "--utilization.step x" "--imbalance.step -3" "--hetero-imbalance.limit 0" "--concurrency.limit zero" \
 	"--open-iterations.tag-format x"; do
 	# shellcheck disable=SC2086

@@ -83,7 +83,7 @@ for type in 'Used (MB)' 'Bandwidth In (MB/s)'; do
 	done
 done
 sed 's/^MEMMANAGER3,MEMMANAGER/MEMMANAGER3,Network/; /^MEMMANAGER3/s/,3,/,,/' run/resources.csv >resources && cp -r run net && mv resources net/resources.csv
-is "$(traceviz counter -q 'Used*' --sum net | sed 1d | cut -d, -f2 | uniq | tr '\n' ' ')" "main memory CUDA memory Network " "a network stands alone"
+is "$(traceviz counter -q 'Used*' --sum net | sed 1d | cut -d, -f2 | uniq | tr '\n' ' ')" "main memory CUDA memory Network " "a network is alone"
 is "$(traceviz counter -q run | sed 1d | cut -d, -f1,2 | cksum)" "$(traceviz counter -q '*' run | sed 1d | cut -d, -f1,2 | uniq | cksum)" \
 	"counter without NAME lists what there is"
 is "$(traceviz counter -q run | awk -F, '$2 == "MEMMANAGER2" && /Used/ { printf "%.9f %d %d", $5, $6, $7 }')" \

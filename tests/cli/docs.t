@@ -21,7 +21,7 @@ is "$missing" "" "docs/README.md lists every page"
 traceviz help --json >help.json
 (cd "$ROOT" && perl docs/tables.pl --check "$OLDPWD/help.json" docs/*.md docs/*/*.md) 2>wrong
 is "$(cat wrong)" "" "tables of options and columns are current, and each table is on a page (else: make docs)"
-# Where a page of help stands in place of a long table, it has as many columns.
+# Where a page of help is named in place of a long table, it has as many columns.
 (cd "$ROOT/docs" && cat ./*.md ./*/*.md) | sed -n 's/^`traceviz help \([^`]*\)` lists the \([0-9]*\) columns.*/\1 \2/p' >long
 while read -r page n; do
 	[ "$(traceviz help "$page" | grep -c '^  *[A-Z][A-Za-z0-9]*   *[^ ]')" -ge "$n" ] || echo "$page: not $n columns"

@@ -10,7 +10,7 @@ draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
 text() { awk -F, -v c="$1" '$1 == "text" && $3 == c' boxes.csv | sed 's/^\([^,]*,\)\{12\}//; s/^"//; s/"$//'; }
 count() { awk -F, -v c="$1" '$3 == c { n++ } END { print n + 0 }' boxes.csv; }
 makespan() { traceviz bounds -q "$1" | awk -F, '$1 == "" && $2 == "makespan" { printf "%.1f", $4 }'; }
-# where the first line of each run's header stands: its label in bold
+# where the first line of each run's header is: its label in bold
 places() { awk -F, -v l="$1" '$1 == "text" && $13 == l { printf "%d %d", $7, $8; exit }' boxes.csv; }
 labels() { # LABEL...: the row and the column of each, counted from 0
 	for l; do places "$l"; echo " $l"; done | awk '{ x[NR] = $1; y[NR] = $2; l[NR] = $3 }

@@ -41,7 +41,7 @@ is "$(cell depend.deps 1 Flag) $(cell thread.deps 1 Flag) $(cell early.deps 1 Fl
 is "$(cells depend.deps JobId Kind DependsOn ParentJob | sort)" "1 app - -
 2 app g1 -
 3 app 1 1
-g1 ghost 3 1 3" "a ghost stands for the fulfillment: it depends on the task, and was created by the one that fulfilled the event"
+g1 ghost 3 1 3" "a ghost is the fulfillment: it depends on the task, and was created by the one that fulfilled the event"
 is "$(cell depend.deps 2 LastDependency)" 3 "which is the last dependency of what comes after it"
 is "$(cells taskwait.deps JobId DependsOn | grep '^3') $(cells taskgroup.deps JobId DependsOn | grep '^g2') $(cells barrier.deps JobId DependsOn | grep '^g2')" \
 	"3 g1 g2 2 g1 g2 2 g1" "so do taskwait, taskgroup and barrier depend on it"

@@ -46,7 +46,7 @@ jobs all.csv >whole
 ok "recordings of the parts have the jobs of the whole, each once" cmp joined whole
 is "$(for part in 1..1 2..3 4..5; do regions part-$part.csv; done | paste -sd' ')" "$(regions all.csv)" "and its regions"
 for name in part-1..1 part-2..3; do awk -F, "$by_name"'$c["JobId"] != "" { print $c["JobId"] }' $name.csv; done | sort | uniq -d >twice
-is "$(cat twice)" "" "also what stands for waits has other names in each"
+is "$(cat twice)" "" "also the ghosts of waits have other names in each"
 traceviz convert -q part-2..3 --to rec -o rec
 is "$(cd rec && ls | paste -sd' ')" "2.rec 3.1.rec 3.rec" "files of --to rec have these numbers"
 

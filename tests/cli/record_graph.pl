@@ -45,7 +45,7 @@ sub before {
 	return @before;
 }
 
-# The jobs that a job stands for: the detached task of a fulfillment, else itself.
+# The jobs that a job represents: the detached task of a fulfillment, else itself.
 sub stands_for {
 	my ($r) = $segments{ $_[0] }[0];
 	return $r->{Value} eq 'fulfillment' ? grep { $_ ne $r->{ParentJob} } split / /, $r->{DependsOn} : $r->{JobId};

@@ -45,7 +45,7 @@ is "$(sed 1d one/states.csv | cut -d, -f1-5 | tr '\n' ';')" \
 	"calls and markers of the host"
 is "$(grep NotRead one/meta.csv)" "NotRead,1 records of memory and samples" "what is not read is counted"
 run traceviz convert -q --zero none turned.json -o turned
-is "$rc $(for t in tasks states resources; do cmp one/$t.csv turned/$t.csv; done)" "0 " "names may stand behind the records"
+is "$rc $(for t in tasks states resources; do cmp one/$t.csv turned/$t.csv; done)" "0 " "names may follow the records"
 
 # Processes: in one file, and in one file each.
 printf '{"rocprofiler-sdk-tool": [{%s, %s}, {%s, %s}]}\n' "$names" "$records" "$names" "$records" >two.json

@@ -377,7 +377,7 @@ traceviz simulate -q "$DATA/cholesky-dmdas.csv" --submission window:1 -o sim.csv
 is "$(makespan sim.csv)" "$(traceviz summary -q --by '' sim.csv | awk -F, "$by_name"'NR == 2 { print $c["Time"] }')" \
 	"--submission window:1: the sum of all tasks"
 
-# A message and the ghost that stands for its arrival are not held up by submissions: one waits for its task, the other for the message.
+# A message and the ghost that is its arrival are not held up by submissions: one waits for its task, the other for the message.
 {
 	echo "ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime"
 	echo "0_C0,CPU,a,0_1,0,10,app,,0"

@@ -205,7 +205,7 @@ static void tick_text(const struct progress *p, uint32_t row, char *out, size_t 
 	snprintf(out, size, "%lld", (long long)p->rows.iteration[row]);
 }
 
-/* The least 1, 2, 5, 10, ... such that the names of its multiples stand apart. */
+/* The smallest of 1, 2, 5, 10, ... such that the names of its multiples do not touch. */
 static int64_t tick_step(const struct progress *p)
 {
 	static const int factor[] = { 2, 5, 10 };

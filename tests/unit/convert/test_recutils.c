@@ -143,7 +143,7 @@ static void missing_executions(void **state)
 	tv_trace_release(&t);
 }
 
-/* Fields that have the name of a column that the reader fills stand beside it. */
+/* Fields that have the name of a column that the reader fills are beside it. */
 static void names_of_ours(void **state)
 {
 	struct tv_trace t;

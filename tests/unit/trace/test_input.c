@@ -68,7 +68,7 @@ static size_t pack(unsigned char *to, size_t room, const char *text)
 	return room - z.avail_out;
 }
 
-/* What may stand behind a gzip stream: zeros, a further stream; all else is damage. */
+/* What may follow a gzip stream: zeros, a further stream; all else is damage. */
 static void behind_gzip(void **state)
 {
 	static const struct {

@@ -403,7 +403,7 @@ static void rows_stand_as_asked(void **state)
 	static const char *const list[] = { "CPU2", "no such", "CUDA1_0" };
 	static const struct {
 		enum tv_row_order order;
-		unsigned splits; /* lines between domains, where each stands together */
+		unsigned splits; /* lines between domains, where each is in one piece */
 		const char *rows, *want;
 	} row[] = {
 		{ TV_ORDER_TYPE, 1, NULL, "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
