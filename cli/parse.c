@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 
 /* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
@@ -102,13 +103,6 @@ static void choose_verb(struct tv_cli *cli)
 	tv_cli_init_values(cli);
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t n = strlen(path), m = strlen(ending);
-
-	return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 /* Whether an option of the verb alone asks for another form than a table: --to. */
 static bool writes_text(const struct tv_cli *cli)
 {
@@ -124,7 +118,7 @@ static bool writes_text(const struct tv_cli *cli)
 static int check_table(struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output != NULL ? cli->output : "-";
-	bool json = ends_in(to, ".json"), text = writes_text(cli);
+	bool json = tv_ends_in(to, ".json"), text = writes_text(cli);
 
 	/* These two draw what they find, too. */
 	if ((cli->verb.run == tv_cmd_compare || cli->verb.run == tv_cmd_what_if)
@@ -133,10 +127,10 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 
 	if (cli->csv && cli->json)
 		return tv_fail_usage(err, "--csv and --json contradict each other");
-	if ((cli->csv && json) || (cli->json && ends_in(to, ".csv")))
+	if ((cli->csv && json) || (cli->json && tv_ends_in(to, ".csv")))
 		return tv_fail_usage(err, "--%s contradicts the ending of -o '%s'",
 				     json ? "csv" : "json", to);
-	if (text && (cli->csv || cli->json || json || ends_in(to, ".csv")))
+	if (text && (cli->csv || cli->json || json || tv_ends_in(to, ".csv")))
 		return tv_fail_usage(err, "--to contradicts --csv, --json and these endings of -o");
 	if (text)
 		return 0;

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* progress.c -- a progress bar on stderr. */
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "trace/timings.h"
 
 enum { WIDTH = 40 };
 static const int64_t patience_ns = 400000000;
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void tv_progress_start(struct tv_progress *progress)
 {
-	*progress = (struct tv_progress){ now_ns(), false };
+	*progress = (struct tv_progress){ tv_clock_ns(CLOCK_MONOTONIC), false };
 }
 
 void tv_progress_update(void *context, double share)
@@ -28,7 +20,7 @@ void tv_progress_update(void *context, double share)
 	char bar[WIDTH + 1];
 	int filled = (int)(share * WIDTH);
 
-	if (now_ns() - progress->started_ns < patience_ns)
+	if (tv_clock_ns(CLOCK_MONOTONIC) - progress->started_ns < patience_ns)
 		return;
 	for (int i = 0; i < WIDTH; i++)
 		bar[i] = i < filled ? '#' : '.';

@@ -23,6 +23,7 @@
 #include "cli/record.h"
 #include "record/loaded/job.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 #define MARKER "recording"
 
@@ -67,13 +68,6 @@ static const char *rank_name(void)
 	return name != NULL ? name : "-";
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 /* Whether the folder has files; remove: those of a recording are deleted. -1 with *err. */
 static int list_files(const char *folder, bool remove, struct tv_error *err)
 {
@@ -90,9 +84,9 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 			continue;
 		if (!remove)
 			found = 1;
-		else if ((has_suffix(name, ".tvlog") || strcmp(name, "names") == 0
-			  || strcmp(name, "topology.xml") == 0 || has_suffix(name, ".topology.xml")
-			  || has_suffix(name, ".monitor"))
+		else if ((tv_ends_in(name, ".tvlog") || strcmp(name, "names") == 0
+			  || strcmp(name, "topology.xml") == 0 || tv_ends_in(name, ".topology.xml")
+			  || tv_ends_in(name, ".monitor"))
 			 && unlinkat(dirfd(dir), name, 0) < 0 && errno != ENOENT)
 			found = fail_folder(folder, "cannot delete the earlier recording", err);
 	}

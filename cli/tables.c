@@ -10,6 +10,7 @@
 #include "convert/partition/partition.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/text.h"
 #include "trace/timings.h"
 
 static int write_table(const struct tv_trace *trace, enum tv_table_id id, bool parquet,
@@ -100,16 +101,9 @@ static int write_folder(struct tv_trace *trace, const char *folder, bool parquet
 	return rc;
 }
 
-static bool ends_with(const char *to, const char *ending)
-{
-	size_t n = strlen(to), length = strlen(ending);
-
-	return n > length && strcmp(to + n - length, ending) == 0;
-}
-
 const char *tv_native_ending(const char *to)
 {
-	return ends_with(to, ".csv") ? "csv" : ends_with(to, ".parquet") ? "parquet" : NULL;
+	return tv_ends_in(to, ".csv") ? "csv" : tv_ends_in(to, ".parquet") ? "parquet" : NULL;
 }
 
 bool tv_is_single(const char *to)

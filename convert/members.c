@@ -63,13 +63,6 @@ static int recognize_member(const struct tv_loading *l, struct tv_input *in,
 	return 0;
 }
 
-const char *tv_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* What no reader recognizes: a table, if it has separators or names of columns that say what they are. */
 static int fail_unknown(struct tv_pos at, const char *head, size_t n, struct tv_error *err)
 {

@@ -27,8 +27,6 @@ int tv_recognize(struct tv_input *in, const struct tv_reader **reader, struct tv
 /* -1 with *err for a file of a format that is not read, or of none that is known. */
 int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct tv_reader *reader,
 		   struct tv_error *err);
-/* A path without its folders. */
-const char *tv_base_name(const char *path);
 
 /* A new member, without a reader. */
 struct tv_member *tv_members_add(struct tv_loading *l, const char *path);

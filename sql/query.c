@@ -5,11 +5,11 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/timings.h"
 
 enum { STEPS = 4096 }; /* of SQLite's machine between two looks at the clock */
 
@@ -39,17 +39,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 	}
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static int is_late(void *deadline)
 {
-	return now_ns() > *(const int64_t *)deadline;
+	return tv_clock_ns(CLOCK_MONOTONIC) > *(const int64_t *)deadline;
 }
 
 /* ---- quantile(x, q) ---- */
@@ -364,7 +356,7 @@ int tv_sql_query(sqlite3 *db, const char *sql, int64_t timeout_ns, struct tv_sql
 		return -1;
 	}
 	tv_memory_purpose("collecting the rows of the query");
-	deadline = now_ns() + timeout_ns;
+	deadline = tv_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
 	sqlite3_progress_handler(db, STEPS, is_late, &deadline);
 	init_result(statement, result);
 	seen = tv_alloc(result->raw.ncols, sizeof *seen);

@@ -23,11 +23,6 @@ struct reading {
 	bool header; /* it has been read */
 };
 
-static bool is_text(const struct tv_csv_cell *cell, const char *text)
-{
-	return cell->n == strlen(text) && memcmp(cell->text, text, cell->n) == 0;
-}
-
 static int read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
 {
 	struct reading *r = context;
@@ -37,8 +32,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 
 	if (!r->header) {
 		r->header = true;
-		if (row->ncells == 2 && is_text(&row->cell[0], "ResourceId")
-		    && is_text(&row->cell[1], "Cpuset"))
+		if (row->ncells == 2 && tv_csv_is(&row->cell[0], "ResourceId")
+		    && tv_csv_is(&row->cell[1], "Cpuset"))
 			return 0;
 		return tv_fail_at(err, row->at, "expected the header ResourceId,Cpuset");
 	}

@@ -133,11 +133,6 @@ static int read_header(struct tv_csv_reading *r, const struct tv_csv_row *row, s
 	return check_required(r, row->at, err);
 }
 
-static bool is_text(const struct tv_csv_cell *cell, const char *text)
-{
-	return cell->n == strlen(text) && memcmp(cell->text, text, cell->n) == 0;
-}
-
 static bool is_missing(const struct tv_csv_cell *cell, enum tv_type type)
 {
 	return cell->missing
@@ -164,9 +159,10 @@ static int fail_cell(const struct tv_csv_reading *r, size_t i, const struct tv_c
 /* Whether the row is a message: its ends have clocks of their own, which may differ. */
 static bool is_message(const struct tv_csv_reading *r, const struct tv_csv_row *row)
 {
-	return (r->id == TV_LINKS && r->type >= 0 && is_text(&row->cell[r->type], TV_MESSAGE_TYPE))
+	return (r->id == TV_LINKS && r->type >= 0
+		&& tv_csv_is(&row->cell[r->type], TV_MESSAGE_TYPE))
 	    || (r->id == TV_TASKS && r->kind >= 0
-		&& is_text(&row->cell[r->kind], tv_kind_name(TV_MESSAGE)));
+		&& tv_csv_is(&row->cell[r->kind], tv_kind_name(TV_MESSAGE)));
 }
 
 /* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause: why. */
@@ -246,13 +242,13 @@ static int check_task(struct tv_csv_reading *r, const struct tv_csv_row *row, st
 		if (work < 0)
 			return -1;
 		if (work == 0)
-			return start && !is_text(kind, tv_kind_name(TV_MESSAGE))
+			return start && !tv_csv_is(kind, tv_kind_name(TV_MESSAGE))
 				     ? tv_fail_at(err, row->at,
 						  "a row of Kind %.*s with Start and End, "
 						  "expected none",
 						  (int)kind->n, kind->text)
 				     : 0;
-		if (!start && (r->flag < 0 || !is_text(&row->cell[r->flag], TV_PLANNED)))
+		if (!start && (r->flag < 0 || !tv_csv_is(&row->cell[r->flag], TV_PLANNED)))
 			return tv_fail_at(err, row->at,
 					  "a task without Start and End; only rows of Kind ghost, "
 					  "pending and "

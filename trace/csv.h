@@ -23,6 +23,11 @@ struct tv_csv_cell {
 	bool ns;      /* of a time: the text is the bytes of an int64_t */
 };
 
+static inline bool tv_csv_is(const struct tv_csv_cell *cell, const char *text)
+{
+	return cell->n == strlen(text) && memcmp(cell->text, text, cell->n) == 0;
+}
+
 struct tv_csv_row {
 	struct tv_pos at; /* its first line */
 	const struct tv_csv_cell *cell;

@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/digits.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* A string is named by its block and its place there: 16 bits each. */
 enum { PLACE_BITS = 16, BLOCK = 1 << PLACE_BITS, FIRST_BLOCK = 4096, LONG = 255, RECENT_BITS = 8 };
@@ -347,4 +348,10 @@ const char *tv_pool_string(const struct tv_pool *pool, uint32_t id, size_t *n)
 uint32_t tv_pool_count(const struct tv_pool *pool)
 {
 	return (uint32_t)pool->n;
+}
+
+int tv_compare_labels(const void *a, const void *b, void *pool)
+{
+	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
+				tv_pool_text(pool, *(const uint32_t *)b));
 }

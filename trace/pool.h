@@ -48,5 +48,7 @@ size_t tv_pool_length(const struct tv_pool *pool, uint32_t id);
 /* Both at once. TV_POOL_SPARE bytes behind the text can be read, whatever they are. */
 const char *tv_pool_string(const struct tv_pool *pool, uint32_t id, size_t *n);
 uint32_t tv_pool_count(const struct tv_pool *pool);
+/* For qsort_r of labels: the natural order of their texts. */
+int tv_compare_labels(const void *a, const void *b, void *pool);
 
 #endif

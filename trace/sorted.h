@@ -105,6 +105,15 @@ void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time);
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *));
 
+/* How many of n sorted numbers are below x. */
+static inline uint32_t tv_count_below(const int64_t *sorted, uint32_t n, int64_t x)
+{
+	uint32_t i;
+
+	TV_LOWER_BOUND(i, 0, n, sorted[i] < x);
+	return i;
+}
+
 /* Whether a goes before b; a total order. */
 typedef bool tv_before(const void *context, uint32_t a, uint32_t b);
 

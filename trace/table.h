@@ -204,6 +204,11 @@ static inline uint32_t tv_label(const struct tv_column *c, uint32_t row)
 {
 	return c->u[row];
 }
+/* The same of a column that the table may not have. */
+static inline uint32_t tv_cell_label(const struct tv_column *column, uint32_t row)
+{
+	return column == NULL ? TV_NONE : tv_label(column, row);
+}
 static inline const uint32_t *tv_list(const struct tv_column *c, uint32_t row, uint32_t *n)
 {
 	uint32_t begin = row == 0 ? 0 : c->u[row - 1];

@@ -690,3 +690,11 @@ void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n)
 {
 	tv_sort_rows_by_time(row, n, tasks->start);
 }
+
+uint32_t tv_workers_of_type(const struct tv_tasks *tasks, const char *rtype)
+{
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		if (strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), rtype) == 0)
+			return tasks->rtype[r].nworkers;
+	return 0;
+}

@@ -207,4 +207,7 @@ uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint
 /* The worker that each label of the pool names, or names a stream of; TV_NONE = none. Free with tv_free. */
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks);
 
+/* The number of workers of a type of that name. */
+uint32_t tv_workers_of_type(const struct tv_tasks *tasks, const char *rtype);
+
 #endif

@@ -218,3 +218,25 @@ char *tv_shell_word(const char *text)
 	word[at] = '\0';
 	return word;
 }
+
+const char *tv_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+bool tv_ends_in(const char *s, const char *ending)
+{
+	size_t n = strlen(s), m = strlen(ending);
+
+	return n > m && strcmp(s + n - m, ending) == 0;
+}
+
+bool tv_is_any(const char *s, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(s, list[i]) == 0)
+			return true;
+	return false;
+}

@@ -36,6 +36,13 @@ bool tv_glob_part(const char *pattern, size_t n, const char *s);
 /* Whether the whole of s matches one of the patterns, of any length, which have commas between them. */
 bool tv_glob_list(const char *list, const char *s);
 
+/* What follows the last slash of a path. */
+const char *tv_base_name(const char *path);
+/* Whether something precedes such an ending. */
+bool tv_ends_in(const char *s, const char *ending);
+/* Whether a text is one of n. */
+bool tv_is_any(const char *s, const char *const *list, size_t n);
+
 /* The first word of a list with commas, of *n bytes, and *list behind it; NULL at the end of the list. A
  * comma at the end begins no word. */
 const char *tv_list_word(const char **list, size_t *n);

@@ -25,7 +25,7 @@ static size_t nstages, stages_cap;
 static int current;
 static struct times started, since; /* of the measurement; of the part that is not yet added */
 
-static int64_t clock_ns(clockid_t clock)
+int64_t tv_clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
@@ -35,7 +35,8 @@ static int64_t clock_ns(clockid_t clock)
 
 static struct times now(void)
 {
-	return (struct times){ clock_ns(CLOCK_PROCESS_CPUTIME_ID), clock_ns(CLOCK_MONOTONIC) };
+	return (struct times){ tv_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+			       tv_clock_ns(CLOCK_MONOTONIC) };
 }
 
 /* The time since the last change belongs to the current stage. */
@@ -73,7 +74,7 @@ void tv_timings_start(void)
 	if (stage != NULL)
 		return;
 	/* The process has used CPU time before this; its wall time until here is not known. */
-	started = since = (struct times){ 0, clock_ns(CLOCK_MONOTONIC) };
+	started = since = (struct times){ 0, tv_clock_ns(CLOCK_MONOTONIC) };
 	current = find("other", NULL);
 }
 

@@ -11,6 +11,10 @@
 #define TV_TIMINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+int64_t tv_clock_ns(clockid_t clock);
 
 /* Measures from now on; what no stage covers, from the start of the process on, is "other". */
 void tv_timings_start(void);

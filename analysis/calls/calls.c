@@ -78,12 +78,6 @@ static enum tv_call_class class_of(const struct tv_calls *calls, const uint32_t 
 	return (enum tv_call_class) class;
 }
 
-static int by_name(const void *a, const void *b, void *pool)
-{
-	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
-				tv_pool_text(pool, *(const uint32_t *)b));
-}
-
 /* The ranks of the rows that count, in natural order; rank_of holds their labels before. */
 static void number_ranks(struct tv_calls *calls)
 {
@@ -100,7 +94,7 @@ static void number_ranks(struct tv_calls *calls)
 		calls->rank[calls->nranks++] = label;
 	}
 	if (calls->nranks > 1)
-		qsort_r(calls->rank, calls->nranks, sizeof *calls->rank, by_name,
+		qsort_r(calls->rank, calls->nranks, sizeof *calls->rank, tv_compare_labels,
 			calls->trace->pool);
 	for (uint32_t r = 0; r < calls->nranks; r++)
 		tv_index_set(&place, calls->rank[r], r);

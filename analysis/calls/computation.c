@@ -222,15 +222,6 @@ void tv_computation_release(struct tv_computation *computation)
 	tv_free(computation->of);
 }
 
-/* How many of the n ascending times are before t. */
-static uint32_t count_before(const int64_t *x, uint32_t n, int64_t t)
-{
-	uint32_t i;
-
-	TV_LOWER_BOUND(i, 0, n, x[i] < t);
-	return i;
-}
-
 /* ns computed before t. */
 static int64_t covered_before(const struct tv_computing *c, int64_t t)
 {
@@ -251,7 +242,8 @@ int64_t tv_computing_in(const struct tv_computing *c, struct tv_span in)
 
 static tv_int128 sum_before(const struct tv_computing *c, int64_t t)
 {
-	uint32_t b = count_before(c->begin, c->nparts, t), e = count_before(c->end, c->nparts, t);
+	uint32_t b = tv_count_below(c->begin, c->nparts, t),
+		 e = tv_count_below(c->end, c->nparts, t);
 
 	return ((tv_int128)t * b - c->begin_sum[b]) - ((tv_int128)t * e - c->end_sum[e]);
 }

@@ -59,19 +59,11 @@ static int collect_idleness(struct tv_decomposition *parts, struct tv_run *run, 
 
 /* ---- terms ---- */
 
-static int64_t workers_of(const struct tv_tasks *tasks, const char *rtype)
-{
-	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		if (strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), rtype) == 0)
-			return tasks->rtype[r].nworkers;
-	return 0;
-}
-
 static void add_workers(struct tv_decomposition *parts, struct tv_run *const run[2],
 			const char *rtype)
 {
-	int64_t before = workers_of(&run[0]->tasks, rtype),
-		after = workers_of(&run[1]->tasks, rtype);
+	int64_t before = tv_workers_of_type(&run[0]->tasks, rtype),
+		after = tv_workers_of_type(&run[1]->tasks, rtype);
 	tv_int128 both = (tv_int128)parts->makespan[0] + parts->makespan[1];
 	struct tv_term *term;
 
@@ -91,7 +83,7 @@ static void add_all_workers(struct tv_decomposition *parts, struct tv_run *const
 	for (uint32_t r = 0; r < second->nrtypes; r++) {
 		const char *rtype = tv_pool_text(second->pool, second->rtype[r].label);
 
-		if (workers_of(first, rtype) == 0)
+		if (tv_workers_of_type(first, rtype) == 0)
 			add_workers(parts, run, rtype);
 	}
 }

@@ -55,6 +55,12 @@ void tv_set_finite(struct tv_column *column, uint32_t row, double number)
 		tv_set_double(column, row, number);
 }
 
+void tv_set_known(struct tv_column *column, uint32_t row, int64_t number)
+{
+	if (number != INT64_MIN)
+		tv_set_int(column, row, number);
+}
+
 /* Labels can be numbers that another tool wrote: one of them must be. */
 static bool can_hold_numbers(const struct tv_column *column)
 {

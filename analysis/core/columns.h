@@ -15,6 +15,8 @@ bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)
 bool tv_cell_scaled(const struct tv_column *column, uint32_t row, int scale, int64_t *value);
 /* Sets a number where it is finite; else the cell stays missing. */
 void tv_set_finite(struct tv_column *column, uint32_t row, double number);
+/* The same of a number or time that is known: not INT64_MIN. */
+void tv_set_known(struct tv_column *column, uint32_t row, int64_t number);
 /* The column of tasks that an option names, if it can hold numbers; NULL with *err. */
 const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const char *option,
 					 const char *name, struct tv_error *err);

@@ -90,10 +90,6 @@ static inline int64_t tv_cell_int(const struct tv_column *column, uint32_t row, 
 {
 	return column == NULL || tv_missing(column, row) ? missing : tv_number(column, row);
 }
-static inline uint32_t tv_cell_label(const struct tv_column *column, uint32_t row)
-{
-	return column == NULL ? TV_NONE : tv_label(column, row);
-}
 /* How many candidates of each decision the recorder kept besides that of the chosen worker, the best
  * ones; UINT32_MAX: all. */
 uint32_t tv_candidates_kept(const struct tv_trace *trace);

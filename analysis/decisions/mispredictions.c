@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mispredictions.c -- what the scheduler expected of each task against what happened, and why. */
 #include "analysis/decisions/decision_list.h"
+#include "analysis/core/columns.h"
 #include "trace/alloc.h"
 
 #define COLUMNS(X) \
@@ -30,12 +31,6 @@ static void set_difference(struct tv_column *to, uint32_t row, int64_t is, int64
 		tv_set_int(to, row, is - expected);
 }
 
-static void set_time(struct tv_column *to, uint32_t row, int64_t time)
-{
-	if (time != TV_NO_TIME)
-		tv_set_int(to, row, time);
-}
-
 static void write_row(const struct tv_decisions *d, const struct tv_decision *at,
 		      const struct tv_tiling *tiling, const struct tv_tasks *tasks,
 		      struct tv_column *const *to)
@@ -45,11 +40,11 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 	int64_t took = tv_decision_duration(tasks, at);
 	uint32_t row = at->task;
 
-	set_time(to[DECIDED], row, at->time);
-	set_time(to[POPPED], row, at->popped);
-	set_time(to[EXPECTED_START], row, start);
-	set_time(to[EXPECTED_END], row, end);
-	set_time(to[MARGIN], row, tv_cell_int(d->of.margin, at->row, TV_NO_TIME));
+	tv_set_known(to[DECIDED], row, at->time);
+	tv_set_known(to[POPPED], row, at->popped);
+	tv_set_known(to[EXPECTED_START], row, start);
+	tv_set_known(to[EXPECTED_END], row, end);
+	tv_set_known(to[MARGIN], row, tv_cell_int(d->of.margin, at->row, TV_NO_TIME));
 	set_difference(to[START_ERROR], row, at->started, start);
 	if (took != TV_NO_TIME)
 		set_difference(to[END_ERROR], row, at->ended, end);

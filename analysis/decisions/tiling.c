@@ -26,15 +26,6 @@ struct tile_queries {
 
 TV_ORDER(by_time, struct query, time)
 
-/* How many of the sorted numbers are below x. */
-static uint32_t below(const int64_t *at, uint32_t n, int64_t x)
-{
-	uint32_t i;
-
-	TV_LOWER_BOUND(i, 0, n, at[i] < x);
-	return i;
-}
-
 static int64_t part_until(const struct tv_run_span *span, int64_t time)
 {
 	int64_t end = span->end < time ? span->end : time;
@@ -54,7 +45,7 @@ static int64_t busy_until(const struct tile_queries *work, const struct tv_run_s
 
 static void enter(struct tile_queries *work, uint32_t n, const struct tv_run_span *span)
 {
-	for (uint32_t i = below(work->order, n, span->order) + 1; i <= n; i += i & -i)
+	for (uint32_t i = tv_count_below(work->order, n, span->order) + 1; i <= n; i += i & -i)
 		work->tree[i] += span->end - span->start;
 }
 
@@ -63,7 +54,7 @@ static int64_t ahead_of(const struct tile_queries *work, uint32_t n, int64_t ord
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = below(work->order, n, order); i > 0; i -= i & -i)
+	for (uint32_t i = tv_count_below(work->order, n, order); i > 0; i -= i & -i)
 		sum += work->tree[i];
 	return sum;
 }

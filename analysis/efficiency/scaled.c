@@ -34,14 +34,6 @@ static void fail(struct series *s, const char *why)
 		s->law->why = tv_strdup(why);
 }
 
-static uint32_t workers_of(const struct tv_tasks *tasks, const char *type)
-{
-	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		if (strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), type) == 0)
-			return tasks->rtype[r].nworkers;
-	return 0;
-}
-
 /* The factor by which all types of workers of the smallest run grew, NaN: they did not grow alike. */
 static double growth(const struct series *s, size_t i)
 {
@@ -49,7 +41,7 @@ static double growth(const struct series *s, size_t i)
 	double p = (double)to->nworkers / from->nworkers;
 
 	for (uint32_t r = 0; r < from->nrtypes; r++)
-		if (workers_of(to, tv_pool_text(from->pool, from->rtype[r].label))
+		if (tv_workers_of_type(to, tv_pool_text(from->pool, from->rtype[r].label))
 		    != p * from->rtype[r].nworkers)
 			return NAN;
 	return p;
@@ -81,7 +73,7 @@ static char *list_workers(const struct series *s, size_t i)
 
 		if (tasks->rtype[r].nworkers == 0)
 			continue;
-		known = known && workers_of(tasks_of(s, s->law->reference), type) > 0;
+		known = known && tv_workers_of_type(tasks_of(s, s->law->reference), type) > 0;
 		tv_append(&text, "%s%s=%u", text != NULL ? "," : "", type,
 			  tasks->rtype[r].nworkers / tasks->nnodes);
 	}

@@ -45,11 +45,6 @@ static void find_columns(struct columns *c, const struct tv_table *links)
 		*want[i].column = tv_table_find(links, want[i].name);
 }
 
-static uint32_t label_of(const struct tv_column *column, uint32_t row)
-{
-	return column == NULL ? TV_NONE : tv_label(column, row);
-}
-
 static int64_t time_of(const struct tv_column *column, uint32_t row)
 {
 	return column == NULL || tv_missing(column, row) ? TV_NO_TIME : column->i[row];
@@ -127,9 +122,9 @@ static int add_message(struct reader *reader, uint32_t link, uint32_t early_flag
 
 	*m = (struct tv_message){
 		.link = link,
-		.key = label_of(c->key, link),
-		.tag = label_of(c->tag, link),
-		.handle = label_of(c->handle, link),
+		.key = tv_cell_label(c->key, link),
+		.tag = tv_cell_label(c->tag, link),
+		.handle = tv_cell_label(c->handle, link),
 		.origin = tv_run_node_of(reader->run, tv_label(c->origin, link)),
 		.dest = tv_run_node_of(reader->run, tv_label(c->dest, link)),
 		.start = c->start->i[link],
@@ -137,13 +132,13 @@ static int add_message(struct reader *reader, uint32_t link, uint32_t early_flag
 		.send_end = time_of(c->send_end, link),
 		.receive_start = time_of(c->receive_start, link),
 		.sized = c->size != NULL && !tv_missing(c->size, link),
-		.origin_job = label_of(c->origin_job, link),
-		.dest_job = label_of(c->dest_job, link),
+		.origin_job = tv_cell_label(c->origin_job, link),
+		.dest_job = tv_cell_label(c->dest_job, link),
 	};
 	m->row = row_of(reader, m->key);
 	m->early = m->end < m->start
-		|| (early_flag != TV_NONE && label_of(c->flag, link) == early_flag);
-	m->open = open != TV_NONE && label_of(c->flag, link) == open;
+		|| (early_flag != TV_NONE && tv_cell_label(c->flag, link) == early_flag);
+	m->open = open != TV_NONE && tv_cell_label(c->flag, link) == open;
 	out->nearly += m->early;
 	if (m->end < m->start)
 		m->end = m->start;

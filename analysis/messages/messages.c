@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/core/columns.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -160,12 +161,6 @@ static void list_jobs(struct message_search *work)
 
 /* ---- rows ---- */
 
-static void set_time(struct tv_column *to, uint32_t row, int64_t time)
-{
-	if (time != TV_NO_TIME)
-		tv_set_int(to, row, time);
-}
-
 static void write_durations(struct tv_column *const *to, uint32_t row, const struct tv_message *m)
 {
 	int64_t both = m->receive_start > m->start ? m->receive_start : m->start;
@@ -193,8 +188,8 @@ static void write_message(const struct tv_messages *messages, const struct tv_ta
 	tv_set_label(to[ORIGIN], row, messages->node[m->origin]);
 	tv_set_label(to[DEST], row, messages->node[m->dest]);
 	tv_set_int(to[START], row, m->start);
-	set_time(to[SEND_END], row, m->send_end);
-	set_time(to[RECEIVE_START], row, m->receive_start);
+	tv_set_known(to[SEND_END], row, m->send_end);
+	tv_set_known(to[RECEIVE_START], row, m->receive_start);
 	tv_set_int(to[END], row, m->end);
 	if (m->sized)
 		tv_set_int(to[SIZE], row, m->size);
@@ -222,14 +217,14 @@ static void write_tasks(struct message_search *work, const struct tv_message *m,
 		if (end == TV_NO_TIME || dag->end[work->found[i]] > end)
 			end = dag->end[work->found[i]];
 	tv_set_list(to[PRODUCER], row, work->job, work->njobs);
-	set_time(to[PRODUCER_END], row, end);
+	tv_set_known(to[PRODUCER_END], row, end);
 	find_consumers(work, v);
 	list_jobs(work);
 	for (uint32_t i = 0; i < work->nfound; i++)
 		if (start == TV_NO_TIME || dag->start[work->found[i]] < start)
 			start = dag->start[work->found[i]];
 	tv_set_list(to[CONSUMERS], row, work->job, work->njobs);
-	set_time(to[CONSUMER_START], row, start);
+	tv_set_known(to[CONSUMER_START], row, start);
 }
 
 /* Without tasks there is nobody who waits, and without graph nobody who produces. */

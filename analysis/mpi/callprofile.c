@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* callprofile.c -- sums of MPI calls by rank, function and place. */
+#include "analysis/core/columns.h"
 #include "analysis/mpi/call_profile.h"
 
 #define COLUMNS(X) \
@@ -33,12 +34,6 @@ static void write_run(const struct tv_call_profile *profile, uint32_t rank, stru
 	tv_set_int(out->col[TIME], row, profile->run[rank]);
 }
 
-static void set_number(struct tv_column *to, uint32_t row, int64_t number)
-{
-	if (number != TV_NO_NUMBER)
-		tv_set_int(to, row, number);
-}
-
 static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
@@ -60,14 +55,14 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 		tv_set_label(out->col[CALL], row, sum->call);
 		tv_set_text(out->col[CLASS], row, tv_call_class_name[sum->class]);
 		tv_set_label(out->col[SITE], row, sum->site);
-		set_number(out->col[COUNT], row, sum->count);
+		tv_set_known(out->col[COUNT], row, sum->count);
 		tv_set_int(out->col[TIME], row, sum->time);
-		set_number(out->col[MIN], row, sum->min);
+		tv_set_known(out->col[MIN], row, sum->min);
 		if (sum->count > sum->nopen)
 			tv_set_int(out->col[MEAN], row,
 				   (sum->time - sum->open) / (sum->count - sum->nopen));
-		set_number(out->col[MAX], row, sum->max);
-		set_number(out->col[BYTES], row, sum->bytes);
+		tv_set_known(out->col[MAX], row, sum->max);
+		tv_set_known(out->col[BYTES], row, sum->bytes);
 		if (all > 0 && !tv_call_outside(run->trace->pool, sum))
 			tv_set_double(out->col[PERCENT], row,
 				      100 * (double)sum->time / (double)all);

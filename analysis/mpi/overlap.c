@@ -80,12 +80,6 @@ static double share(int64_t part, int64_t all)
 	return all > 0 ? 100 * (double)part / (double)all : NAN;
 }
 
-static void set_number(struct tv_column *to, uint32_t row, int64_t number)
-{
-	if (number != TV_NO_NUMBER)
-		tv_set_int(to, row, number);
-}
-
 /* ---- one row per communication ---- */
 
 static void write_ratios(struct tv_column *const *to, uint32_t row, const struct tv_ratios *ratios,
@@ -148,10 +142,10 @@ static void list_communications(struct overlap_rows *w)
 		tv_set_label(to[CALL], row, tv_request_label(requests, r, TV_CALL_NAME));
 		tv_set_label(to[SITE], row, tv_request_label(requests, r, TV_CALL_SITE));
 		tv_set_label(to[COMM], row, tv_request_label(requests, r, TV_CALL_COMM));
-		set_number(to[SEQUENCE], row, tv_request_number(requests, r, TV_CALL_SEQUENCE));
+		tv_set_known(to[SEQUENCE], row, tv_request_number(requests, r, TV_CALL_SEQUENCE));
 		if (ranks > 0)
 			tv_set_int(to[RANKS], row, ranks);
-		set_number(to[BYTES], row, tv_request_number(requests, r, TV_CALL_BYTES));
+		tv_set_known(to[BYTES], row, tv_request_number(requests, r, TV_CALL_BYTES));
 		tv_set_int(to[START], row, r->begin);
 		write_times(w, i, to, row);
 	}
@@ -194,7 +188,7 @@ static void write_reference(void *context, const struct tv_lone_kind *kind)
 	uint32_t row = tv_table_add_row(w->out);
 
 	tv_set_label(to[REF_CALL], row, kind->label);
-	set_number(to[REF_BYTES], row, kind->bytes);
+	tv_set_known(to[REF_BYTES], row, kind->bytes);
 	if (kind->ranks >= 0)
 		tv_set_int(to[REF_RANKS], row, kind->ranks);
 	tv_set_int(to[REF_REQUESTS], row, (int64_t)kind->n);

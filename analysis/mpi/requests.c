@@ -31,12 +31,6 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-static void set_number(struct tv_column *to, uint32_t row, int64_t number)
-{
-	if (number != TV_NO_NUMBER)
-		tv_set_int(to, row, number);
-}
-
 static void write_identity(const struct tv_requests *requests, const struct tv_mpi_request *r,
 			   struct tv_column *const *to, uint32_t row)
 {
@@ -46,11 +40,11 @@ static void write_identity(const struct tv_requests *requests, const struct tv_m
 	tv_set_label(to[SITE], row, tv_request_label(requests, r, TV_CALL_SITE));
 	tv_set_label(to[COMM], row, tv_request_label(requests, r, TV_CALL_COMM));
 	tv_set_label(to[OP], row, tv_request_label(requests, r, TV_CALL_OP));
-	set_number(to[SEQUENCE], row, tv_request_number(requests, r, TV_CALL_SEQUENCE));
-	set_number(to[ROOT], row, tv_request_number(requests, r, TV_CALL_ROOT));
-	set_number(to[PEER], row, tv_request_number(requests, r, TV_CALL_PEER));
-	set_number(to[TAG], row, tv_request_number(requests, r, TV_CALL_TAG));
-	set_number(to[BYTES], row, tv_request_number(requests, r, TV_CALL_BYTES));
+	tv_set_known(to[SEQUENCE], row, tv_request_number(requests, r, TV_CALL_SEQUENCE));
+	tv_set_known(to[ROOT], row, tv_request_number(requests, r, TV_CALL_ROOT));
+	tv_set_known(to[PEER], row, tv_request_number(requests, r, TV_CALL_PEER));
+	tv_set_known(to[TAG], row, tv_request_number(requests, r, TV_CALL_TAG));
+	tv_set_known(to[BYTES], row, tv_request_number(requests, r, TV_CALL_BYTES));
 }
 
 static void write_request(const struct tv_requests *requests, const struct tv_mpi_request *r,
@@ -141,9 +135,9 @@ static void add_piece(const struct pieces *p, const struct piece *of, enum part 
 	tv_set_label(to[FUNCTION], row, tv_call_label(calls, TV_CALL_NAME, call));
 	tv_set_label(to[PLACE], row, tv_call_label(calls, TV_CALL_SITE, call));
 	tv_set_label(to[OF_COMM], row, tv_call_label(calls, TV_CALL_COMM, call));
-	set_number(to[OF_PEER], row, tv_call_number(calls, TV_CALL_PEER, call));
-	set_number(to[OF_TAG], row, tv_call_number(calls, TV_CALL_TAG, call));
-	set_number(to[OF_BYTES], row, tv_call_number(calls, TV_CALL_BYTES, call));
+	tv_set_known(to[OF_PEER], row, tv_call_number(calls, TV_CALL_PEER, call));
+	tv_set_known(to[OF_TAG], row, tv_call_number(calls, TV_CALL_TAG, call));
+	tv_set_known(to[OF_BYTES], row, tv_call_number(calls, TV_CALL_BYTES, call));
 	tv_set_int(to[FROM], row, begin);
 	tv_set_int(to[UNTIL], row, end);
 }

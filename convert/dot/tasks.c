@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/kernels.h"
+#include "trace/text.h"
 
 /* What is done with an attribute. */
 enum use { SKIP, COLUMN, LABEL, TYPE, VALUE, TOOLTIP, SOURCE, DEPENDS, START, END };
@@ -37,14 +38,6 @@ struct node_rows {
 	uint64_t unplaced; /* tasks with times and without a worker */
 };
 
-static bool is_any(const char *s, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(s, list[i]) == 0)
-			return true;
-	return false;
-}
-
 bool tv_dot_is_look(const char *name)
 {
 	static const char *const look[] = {
@@ -66,7 +59,7 @@ bool tv_dot_is_look(const char *name)
 		"xlabel",	"xlp",		 "z",
 	};
 
-	return is_any(name, look, TV_COUNT(look));
+	return tv_is_any(name, look, TV_COUNT(look));
 }
 
 bool tv_dot_is_taken(const char *name)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 uint32_t tv_raw_format_label(struct tv_raw_run *run, const char *format, ...)
 {
@@ -19,13 +20,6 @@ uint32_t tv_raw_format_label(struct tv_raw_run *run, const char *format, ...)
 	label = tv_intern_text(run->trace->pool, text);
 	tv_free(text);
 	return label;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
 }
 
 /* ---- the file of names ---- */
@@ -114,7 +108,7 @@ void tv_raw_add_site(struct tv_raw_log *log, const struct tv_raw_event *event)
 		char *function = tv_strndup(text[1], n[1]), *file = tv_strndup(text[2], n[2]);
 
 		log->site[*index].name = tv_raw_format_label(log->run, "%s@%s:%" PRIu64, function,
-							     base_name(file), line);
+							     tv_base_name(file), line);
 		tv_free(function);
 		tv_free(file);
 	}
@@ -151,7 +145,7 @@ static uint32_t value_in(struct tv_raw_log *log, const struct tv_raw_module *mod
 	uint32_t name = site != NULL ? log->site[*site].name : TV_NONE;
 	uint32_t plain = tv_raw_format_label(
 		log->run, "%s+0x%" PRIx64,
-		base_name(tv_pool_text(log->run->trace->pool, module->path)), offset);
+		tv_base_name(tv_pool_text(log->run->trace->pool, module->path)), offset);
 
 	if (name == TV_NONE || tv_index_get(&log->run->names, plain) != TV_NONE)
 		name = plain;

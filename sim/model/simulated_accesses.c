@@ -29,12 +29,6 @@ static void number_handle(struct tv_simulated_accesses *a, struct caps *caps, ui
 	a->nhandles++;
 }
 
-static int by_name(const void *a, const void *b, void *pool)
-{
-	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
-				tv_pool_text(pool, *(const uint32_t *)b));
-}
-
 /* Numbers the handles of a task that are new, whatever order they are written in. */
 static void number_handles(struct tv_simulated_accesses *a, struct caps *caps,
 			   const struct tv_pool *pool, const uint32_t *handle, uint32_t n)
@@ -48,7 +42,7 @@ static void number_handles(struct tv_simulated_accesses *a, struct caps *caps,
 			fresh[nfresh++] = handle[i];
 		}
 	if (nfresh > 1)
-		qsort_r(fresh, nfresh, sizeof *fresh, by_name, (void *)pool);
+		qsort_r(fresh, nfresh, sizeof *fresh, tv_compare_labels, (void *)pool);
 	for (uint32_t i = 0; i < nfresh; i++)
 		number_handle(a, caps, fresh[i]);
 	tv_free(fresh);

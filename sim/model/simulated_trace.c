@@ -291,14 +291,6 @@ static void write_states(const struct tv_simulation *s, struct tv_trace *out,
 	tv_table_finish(table);
 }
 
-/* Without its folder, which belongs to the machine of the user. */
-static const char *name_of_file(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static void write_meta(const struct tv_simulation *s, const struct tv_simulation_options *options,
 		       struct tv_trace *out)
 {
@@ -314,7 +306,7 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Seed", "%llu", (unsigned long long)options->costs.seed);
 	if (options->costs.durations_from != NULL)
 		tv_meta_add(out, "DurationsFrom", "%s",
-			    name_of_file(options->costs.durations_from));
+			    tv_base_name(options->costs.durations_from));
 	if (options->costs.gflops != NULL)
 		tv_meta_add(out, "GFlops", "%s (assumed)", options->costs.gflops);
 	tv_meta_add(out, "Submission", "%s", options->submission);
@@ -332,7 +324,7 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Transfers", "%s",
 			    options->transfers != NULL ? options->transfers : "fit");
 	if (options->on.platform != NULL) {
-		tv_meta_add(out, "Platform", "%s", name_of_file(options->on.name));
+		tv_meta_add(out, "Platform", "%s", tv_base_name(options->on.name));
 		tv_meta_add(out, "Model", "%s", options->on.model);
 	}
 	if (s->platform.numa.model != TV_SIM_TASK)

@@ -24,11 +24,6 @@ static const double *values_of(struct tv_curve_list *list, const struct tv_colum
 	return list->value;
 }
 
-static uint32_t name_at(const struct tv_column *name, uint32_t row)
-{
-	return name == NULL ? TV_NONE : tv_label(name, row);
-}
-
 void tv_curve_list_init(struct tv_curve_list *list, const struct tv_table *table, const char *by,
 			const char *value)
 {
@@ -44,12 +39,12 @@ void tv_curve_list_init(struct tv_curve_list *list, const struct tv_table *table
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		struct tv_curve *last = list->n > 0 ? &list->at[list->n - 1] : NULL;
 
-		if (last == NULL || last->name != name_at(name, row)
+		if (last == NULL || last->name != tv_cell_label(name, row)
 		    || last->by != tv_label(group, row)) {
 			TV_GROW(list->at, list->n, cap, 1);
 			last = &list->at[list->n];
 			*last = (struct tv_curve){
-				.name = name_at(name, row),
+				.name = tv_cell_label(name, row),
 				.by = tv_label(group, row),
 				.pieces = { start + row, end + row, values + row, 0, NULL },
 				.place = (uint32_t)list->n,

@@ -13,11 +13,6 @@
 
 /* ---- colors ---- */
 
-static uint32_t usual_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
 /* Green, yellow, red: the colors of hierarchical monitors. */
 static uint32_t hmon_color(double share)
 {
@@ -209,7 +204,7 @@ int tv_object_numbers_init(struct tv_object_numbers *numbers, struct tv_figure *
 	if (numbers->alone && figure->facet == NULL)
 		return tv_fail_usage(err, "--%s.range run: a figure of one run, expected --facet",
 				     panel->name);
-	numbers->shade = figure->options->palette == TV_PALETTE_HMON ? hmon_color : usual_color;
+	numbers->shade = figure->options->palette == TV_PALETTE_HMON ? hmon_color : tv_load_color;
 	if (list == NULL)
 		list = usual_number(figure);
 	while (*list != '\0') {

@@ -41,19 +41,13 @@ uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin)
 	return lane;
 }
 
-static int by_text(const void *a, const void *b, void *pool)
-{
-	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
-				tv_pool_text(pool, *(const uint32_t *)b));
-}
-
 void tv_span_rows_add(struct tv_span_rows *rows, uint32_t *label, uint32_t n,
 		      const struct tv_pool *pool,
 		      void (*name)(char *out, size_t size, const char *label))
 {
 	char text[80];
 
-	qsort_r(label, n, sizeof *label, by_text, (void *)pool);
+	qsort_r(label, n, sizeof *label, tv_compare_labels, (void *)pool);
 	for (uint32_t i = 0; i < n; i++) {
 		const char *of = tv_pool_text(pool, label[i]);
 

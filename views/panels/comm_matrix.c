@@ -41,14 +41,9 @@ struct matrix {
 	struct tv_hover hover;
 };
 
-static uint32_t load_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
 static uint32_t color_of(const struct tv_heat *heat, uint32_t row)
 {
-	return load_color((double)((const struct matrix *)heat)->value->i[row] / heat->largest);
+	return tv_load_color((double)((const struct matrix *)heat)->value->i[row] / heat->largest);
 }
 
 /* In the unit of the panel. */
@@ -87,7 +82,7 @@ static void set_scale(struct tv_heat *heat, double largest)
 
 	heat->largest = largest;
 	amount_text((const struct matrix *)heat, largest, amount, sizeof amount);
-	heat->key[0] = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
+	heat->key[0] = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = tv_load_color };
 	snprintf(heat->key[0].text, sizeof heat->key[0].text, "0 to %s", amount);
 }
 

@@ -167,11 +167,6 @@ static uint32_t place_uses(struct handles *p, const struct tv_figure *figure)
 
 /* ---- preparation ---- */
 
-static uint32_t load_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
 static void set_map(struct handles *p, const struct tv_printed *printed)
 {
 	snprintf(p->rows.title, sizeof p->rows.title, "%s data handle%s",
@@ -179,7 +174,7 @@ static void set_map(struct handles *p, const struct tv_printed *printed)
 		 p->n == 1 ? "" : "s");
 	tv_span_rows_key(&p->rows, TV_KEY_SCALE, 0, "0 to %u memory nodes hold the data",
 			 p->places_max)
-		->shade = load_color;
+		->shade = tv_load_color;
 }
 
 static void set_chart(struct handles *p, const struct tv_figure *figure)
@@ -262,7 +257,7 @@ static void draw_pixels(const struct handles *p, struct tv_coverage *coverage, u
 			tv_coverage_add(coverage, (struct tv_span){ p->start[row], p->end[row] });
 	tv_coverage_read(coverage, mean);
 	for (uint32_t b = 0; b < coverage->n; b++)
-		pixel[b] = load_color(mean[b] / n / p->places_max);
+		pixel[b] = tv_load_color(mean[b] / n / p->places_max);
 }
 
 static void draw_map(struct tv_figure *figure, const struct handles *p,

@@ -237,21 +237,10 @@ static void merge_tiles(struct maps *m)
 
 /* ---- keys and title ---- */
 
-static uint32_t load_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
 /* An early write differs from none. */
 static uint32_t write_color(double share)
 {
-	return load_color(0.12 + 0.88 * share);
-}
-
-static int by_text(const void *a, const void *b, void *pool)
-{
-	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
-				tv_pool_text(pool, *(const uint32_t *)b));
+	return tv_load_color(0.12 + 0.88 * share);
 }
 
 static uint32_t kind_of(const struct maps *m, uint32_t label)
@@ -282,7 +271,7 @@ static uint32_t color_of(const struct maps *m, const struct tile *tile)
 	if (m->show == LAST_WRITE)
 		return write_color(share);
 	if (m->show == MOVES)
-		return load_color(share);
+		return tv_load_color(share);
 	return kind_color(m, tile->kind);
 }
 
@@ -295,7 +284,7 @@ static bool set_kinds(struct maps *m)
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->tile[i].kind != TV_NONE)
 			all[n++] = m->tile[i].kind;
-	qsort_r(all, n, sizeof *all, by_text, m->table->pool);
+	qsort_r(all, n, sizeof *all, tv_compare_labels, m->table->pool);
 	for (uint32_t i = 0; i < n; i++)
 		if (kind_of(m, all[i]) == m->nkinds) {
 			if (m->nkinds == KINDS) {
@@ -383,7 +372,7 @@ static void set_words(struct maps *m, const struct tv_printed *printed, int64_t 
 			 m->n == 1 ? "" : "each of ", count, tiles);
 	if (m->show == MOVES || m->show == LAST_WRITE) {
 		*key = (struct tv_key){ .kind = TV_KEY_SCALE };
-		key->shade = m->show == MOVES ? load_color : write_color;
+		key->shade = m->show == MOVES ? tv_load_color : write_color;
 		if (m->show == MOVES)
 			snprintf(key->text, sizeof key->text, "0 to %lld", (long long)m->max);
 		else

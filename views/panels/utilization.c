@@ -40,11 +40,6 @@ static void find_workers(struct map *map, const struct tv_figure *figure)
 	tv_free(of);
 }
 
-static uint32_t load_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
 static void make_words(struct map *map, const struct tv_table *whole,
 		       const struct tv_printed *printed)
 {
@@ -64,7 +59,7 @@ static void make_words(struct map *map, const struct tv_table *whole,
 		 unit->name,
 		 tv_print_number(printed, "Mean", NULL, "%", "%.1f",
 				 tv_table_find(whole, "Utilization")->d[0]));
-	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
+	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", tv_load_color };
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -121,7 +116,7 @@ struct line {
 static uint32_t mean_color(double share, const void *data)
 {
 	(void)data;
-	return load_color(share);
+	return tv_load_color(share);
 }
 
 static void read_line(const struct line *line, uint32_t first, uint32_t n)

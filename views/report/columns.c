@@ -9,7 +9,6 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 /* Numbers that a double has exactly, as in the viewer. */
 #define MAX_SCALED ((int64_t)1 << 53)
@@ -364,14 +363,6 @@ const struct tv_field *tv_report_field(const struct tv_field *field, size_t n, c
 		if (strcmp(field[i].name, name) == 0)
 			return &field[i];
 	return NULL;
-}
-
-bool tv_is_any(const char *name, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(name, list[i]) == 0)
-			return true;
-	return false;
 }
 
 void tv_report_open(const struct tv_report_run *r, const char *name, uint32_t nrows)

@@ -4,6 +4,7 @@
 #define TV_REPORT_COLUMNS_H
 
 #include "analysis/core/run.h"
+#include "trace/text.h"
 #include "views/backends/html/html.h"
 
 enum { TV_REPORT_NAME = 200, TV_NEAR_COLUMNS = 2 };
@@ -62,9 +63,6 @@ const struct tv_table *tv_report_pass(const struct tv_report_run *r, const char 
  * to be released. */
 const struct tv_table *tv_report_part(const struct tv_report_run *r, const struct tv_table *table,
 				      struct tv_table *taken);
-
-/* Whether a name is one of n. */
-bool tv_is_any(const char *name, const char *const *list, size_t n);
 
 /*
  * Chooses the rows of tasks (row, number, n). shown: by row, those that are in a chart; more are

@@ -27,3 +27,8 @@ uint32_t tv_ramp_color(enum tv_ramp ramp, double share)
 	}
 	return color;
 }
+
+uint32_t tv_load_color(double share)
+{
+	return tv_ramp_color(TV_RAMP_LOAD, share);
+}

@@ -14,5 +14,7 @@ enum tv_ramp {
 /* The color of a share of 0 to 1, 0xRRGGBB; values outside count as the nearer end, NaN as 0.
  * Lightness falls strictly, so it is also readable in gray. */
 uint32_t tv_ramp_color(enum tv_ramp ramp, double share);
+/* That of TV_RAMP_LOAD. */
+uint32_t tv_load_color(double share);
 
 #endif

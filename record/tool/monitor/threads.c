@@ -15,6 +15,7 @@
 
 #include "record/loaded/log.h"
 #include "record/tool/monitor/source.h"
+#include "trace/text.h"
 
 enum { PUS_MAX = 16, THREADS_MAX = 4096 };
 
@@ -57,13 +58,6 @@ static long find_cpu(pid_t pid, pid_t thread)
 	return at != NULL ? strtol(at, NULL, 10) : -1;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Declares the sets of a thread; what it had before goes to the PU that it is on. */
 static void declare(struct tv_sampler *s, const struct tv_sampler_thread *thread, uint64_t before,
 		    const unsigned *object, int64_t now)
@@ -74,7 +68,7 @@ static void declare(struct tv_sampler *s, const struct tv_sampler_thread *thread
 
 	/* At the first tick the program has not begun. */
 	if (thread->id == s->pid && s->program != NULL)
-		snprintf(name, sizeof name, "%.200s", base_name(s->program));
+		snprintf(name, sizeof name, "%.200s", tv_base_name(s->program));
 	else
 		read_file(s->pid, thread->id, "comm", name);
 	name[strcspn(name, "\n")] = '\0';
