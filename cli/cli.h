@@ -35,7 +35,7 @@ struct tv_cli {
 	struct tv_read_options read;
 	struct tv_trace_argument *trace;
 	size_t ntraces, traces_cap;
-	const char *output, *to, *rec_dialect;
+	const char *output, *to, *rec_dialect, *tracks;
 	const char *key; /* of convert --anonymize; NULL = a random one */
 	bool anonymize;
 	const char *partition, *rank; /* of convert: Node; that of one process */

@@ -3,9 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/tracks.h"
 #include "convert/anonymize.h"
-#include "convert/formats.h"
 #include "convert/partition/partition.h"
 #include "trace/timings.h"
 
@@ -31,6 +30,8 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 				     cli->output);
 	if (cli->rec_dialect != NULL && *writer != &tv_rec_writer)
 		return tv_fail_usage(err, "--rec-dialect is for --to rec");
+	if (cli->tracks != NULL && *writer != &tv_chrome_writer)
+		return tv_fail_usage(err, "--tracks is for --to chrome");
 	if (cli->key != NULL && !cli->anonymize)
 		return tv_fail_usage(err, "--key is for --anonymize");
 	if (cli->anonymize && *writer != NULL)
@@ -70,7 +71,9 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 		       struct tv_error *err)
 {
 	bool single = strcmp(cli->output, "-") == 0 || writer_of_path(cli->output) != NULL;
+	bool tracks_too = cli->tracks == NULL || strcmp(cli->tracks, "yes") == 0;
 	struct tv_diagnostics notes = { 0 };
+	struct tv_tracks tracks = { 0 };
 	struct tv_session session;
 	int rc;
 
@@ -87,14 +90,19 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0) {
-		struct tv_export export = { &session.trace, cli->rec_dialect, &notes };
+		struct tv_export export = { &session.trace, cli->rec_dialect, &notes, NULL, 0 };
 
+		if (writer == &tv_chrome_writer && tracks_too)
+			tv_tracks_init(&tracks, cli, &session.run, &notes);
+		export.track = tracks.at;
+		export.ntracks = tracks.n;
 		tv_trace_as_read(&session.trace);
 		rc = tv_write_trace(writer, &export, cli->output, single, err);
 	}
 	if (rc == 0)
 		tv_print_diagnostics(cli, &notes);
 	tv_diagnostics_release(&notes);
+	tv_tracks_release(&tracks);
 	tv_session_close(&session);
 	return rc;
 }

@@ -88,6 +88,10 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "rec-dialect", "tikki|starpu", NULL,
 	  "fields of --to rec (default: those of the program that made the trace)",
 	  TV_OPTION_CHOICE, .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(rec_dialect) },
+	{ "tracks", "yes|no", NULL,
+	  "of --to chrome: whether to write idle causes, the critical path and the diagnosis, too "
+	  "(default: yes)",
+	  TV_OPTION_CHOICE, .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(tracks) },
 	{ "config", "FILE", NULL,
 	  "read options from a YAML file of traceviz or StarVZ; the command line takes "
 	  "precedence",

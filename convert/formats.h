@@ -144,6 +144,17 @@ struct tv_export {
 	const struct tv_trace *trace; /* complete */
 	const char *dialect;	      /* --rec-dialect; NULL = that of the trace's producer */
 	struct tv_diagnostics *notes; /* of what the files do not contain */
+	/* What was found out about the trace, for viewers: no reader takes it as a part of the trace. NULL, 0 = nothing. */
+	const struct tv_track *track;
+	size_t ntracks;
+};
+
+/* Slices from Start to End. */
+struct tv_track {
+	/* Labels of each row: Lane, a resource, or Lane and Of, a lane of a resource; Node, that of a Lane that is no
+	 * resource; Name. The other columns are about the slice. */
+	struct tv_table table;
+	bool path; /* the rows with ResourceId, JobId and Start of a task are the critical path, and Seq is their place on it */
 };
 
 /* The tasks of one file. */

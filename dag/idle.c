@@ -608,6 +608,24 @@ void tv_idle_spans_release(struct tv_idle_spans *spans)
 	*spans = (struct tv_idle_spans){ 0 };
 }
 
+struct tv_cause_span *tv_causes_by_owner(struct tv_cause_list *list, uint32_t owners,
+					 uint32_t **first)
+{
+	struct tv_cause_span *at = tv_alloc(list->n, sizeof *at);
+	uint32_t *next = tv_alloc((size_t)owners + 2, sizeof *next);
+
+	for (size_t i = 0; i < list->n; i++)
+		next[list->at[i].of + 2]++;
+	for (uint32_t k = 0; k < owners; k++)
+		next[k + 2] += next[k + 1];
+	for (size_t i = 0; i < list->n; i++)
+		at[next[list->at[i].of + 1]++] = list->at[i];
+	tv_free(list->at);
+	*list = (struct tv_cause_list){ 0 };
+	*first = next;
+	return at;
+}
+
 static void sweep_release(struct sweep *sweep)
 {
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {

@@ -102,6 +102,11 @@ struct tv_idle_spans {
 };
 void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed struct */
 
+/* Takes the spans of a list, those of each owner together, in order of time: *first receives where those of each begin, and
+ * their number. Free both. Cost O(spans + owners). */
+struct tv_cause_span *tv_causes_by_owner(struct tv_cause_list *list, uint32_t owners,
+					 uint32_t **first);
+
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
  * Start of a counted task, ascending). slice: or NULL. spans: zeroed; is filled, the caller

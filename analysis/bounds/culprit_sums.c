@@ -252,29 +252,10 @@ static void take(void *to, const struct tv_idle_culprit_span *span)
 
 /* ---- preparation ---- */
 
-/* Takes the spans, those of each owner together, in order of time: *first receives where those of each begin, and their number. */
-static struct tv_cause_span *group_spans(struct tv_cause_list *list, uint32_t owners,
-					 uint32_t **first)
-{
-	struct tv_cause_span *at = tv_alloc(list->n, sizeof *at);
-	uint32_t *next = tv_alloc((size_t)owners + 2, sizeof *next);
-
-	for (size_t i = 0; i < list->n; i++)
-		next[list->at[i].of + 2]++;
-	for (uint32_t k = 0; k < owners; k++)
-		next[k + 2] += next[k + 1];
-	for (size_t i = 0; i < list->n; i++)
-		at[next[list->at[i].of + 1]++] = list->at[i];
-	tv_free(list->at);
-	*list = (struct tv_cause_list){ 0 };
-	*first = next;
-	return at;
-}
-
 static void group_causes(struct culprit_sums *work)
 {
-	work->causes = group_spans(&work->input->spans->worker_causes, work->tasks->nworkers,
-				   &work->first);
+	work->causes = tv_causes_by_owner(&work->input->spans->worker_causes, work->tasks->nworkers,
+					  &work->first);
 	work->near = tv_alloc(work->tasks->nworkers, sizeof *work->near);
 	memcpy(work->near, work->first, work->tasks->nworkers * sizeof *work->near);
 }
@@ -283,7 +264,8 @@ static void make_timelines(struct culprit_sums *work)
 {
 	uint32_t *first;
 
-	work->of_nodes = group_spans(&work->input->spans->node_causes, work->tasks->nnodes, &first);
+	work->of_nodes = tv_causes_by_owner(&work->input->spans->node_causes, work->tasks->nnodes,
+					    &first);
 	work->timeline = tv_alloc(work->tasks->nnodes, sizeof *work->timeline);
 	for (uint32_t k = 0; k < work->tasks->nnodes; k++) {
 		struct timeline *line = &work->timeline[k];

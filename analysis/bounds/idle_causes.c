@@ -6,6 +6,7 @@
 #include "analysis/bounds/blamed.h"
 #include "analysis/bounds/carried_data.h"
 #include "analysis/bounds/culprit_rows.h"
+#include "analysis/bounds/idle_list.h"
 #include "analysis/bounds/message_excess.h"
 #include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
@@ -18,7 +19,18 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER, BY_ORIGIN };
+enum by {
+	BY_RUN,
+	BY_NODE,
+	BY_TYPE,
+	BY_WORKER,
+	BY_BLAME,
+	BY_HANDLE,
+	BY_LINK,
+	BY_SENDER,
+	BY_ORIGIN,
+	BY_SPAN
+};
 
 struct asked {
 	enum by by;
@@ -190,11 +202,10 @@ static double percent(tv_int128 part, tv_int128 whole)
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Adds the row of a cause in a slice; its number. idle: for all causes. */
-static uint32_t add_row(struct cause_sums *work, const struct group *group, size_t slice,
-			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
+/* Adds the row of a cause from begin to end; its number. idle: for all causes. */
+static uint32_t add_row_of(struct cause_sums *work, const struct group *group, int64_t begin,
+			   int64_t end, enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
 {
-	int64_t begin = work->bound[slice], end = work->bound[slice + 1];
 	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
 	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
@@ -211,6 +222,25 @@ static uint32_t add_row(struct cause_sums *work, const struct group *group, size
 	if (idle != 0)
 		tv_set_double(to[IDLE_SHARE], row, percent(time, idle));
 	return row;
+}
+
+/* The same of a slice. */
+static uint32_t add_row(struct cause_sums *work, const struct group *group, size_t slice,
+			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
+{
+	return add_row_of(work, group, work->bound[slice], work->bound[slice + 1], cause, time,
+			  idle);
+}
+
+/* A span in which a worker was idle. */
+static void write_span(void *to, uint32_t worker, enum tv_idle_cause cause, int64_t begin,
+		       int64_t end)
+{
+	struct cause_sums *work = to;
+	uint32_t group = work->group_of[worker];
+
+	if (group != TV_NONE)
+		add_row_of(work, &work->group[group], begin, end, cause, end - begin, end - begin);
 }
 
 /* The parts of the row's time. */
@@ -359,7 +389,7 @@ static void write_slices(struct cause_sums *work)
 static void group_workers(struct cause_sums *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	enum by by = work->asked->by;
+	enum by by = work->asked->by == BY_SPAN ? BY_WORKER : work->asked->by;
 
 	work->ngroups = by == BY_NODE	? tasks->nnodes
 		      : by == BY_TYPE	? tasks->nrtypes
@@ -491,7 +521,7 @@ static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_da
 {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
-	struct tv_idle_spans spans = { .all = work->asked->by == BY_ORIGIN };
+	struct tv_idle_spans spans = { .all = work->asked->by >= BY_ORIGIN };
 	int rc = 0;
 
 	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
@@ -507,6 +537,8 @@ static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_da
 				 work->nslices, take_stream, work);
 	if (work->asked->by == BY_ORIGIN)
 		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
+	else if (work->asked->by == BY_SPAN)
+		rc = tv_idle_list(work->tasks, &spans, work->bound[0], write_span, work, err);
 	else
 		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
 	if (shows_data(work->asked)) {
@@ -541,7 +573,7 @@ static int compute(struct tv_run *run, struct cause_sums *work, struct tv_error 
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
 	if (sweep(run, work, dag, err) < 0)
 		return -1;
-	if (work->asked->by != BY_ORIGIN)
+	if (work->asked->by < BY_ORIGIN)
 		write_slices(work);
 	return 0;
 }
@@ -554,6 +586,9 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 		return tv_fail_usage(err, "--each needs --by culprit");
 	if (asked->level == OF_STREAMS && asked->by > BY_WORKER)
 		return tv_fail_usage(err, "--level stream needs --by run, node, type or worker");
+	if (asked->by == BY_SPAN && asked->step_ns != 0)
+		return tv_fail_usage(err,
+				     "--by span has the times of each span, expected no --step");
 	return 0;
 }
 
@@ -587,8 +622,10 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
-	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ "by",
+	  "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit|"
+	  "span",
+	  "run", "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "each", "all|type|node|worker|link|place", "all",
 	  "--by culprit: distinguish culprits by this only", TV_OPTION_CHOICE, TV_ASKED(each) },
 	{ "level", "device|stream", "device",
@@ -651,6 +688,7 @@ const struct tv_pass tv_pass_idle_causes = {
 		"  no-next-task   the worker will run no other task\n"
 		"These five columns add up exactly to the row's Time. --by blame names the tasks\n"
 		"(type, worker type, node) and the links of the messages.\n"
+		"--by span gives each span of time in which a worker was idle with one cause.\n"
 		"--by cause,handle, cause,link and cause,sender give rows for the data that idle\n"
 		"workers waited for: of the causes data (the transfer under way that ends last) "
 		"and\n"

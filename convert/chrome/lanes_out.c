@@ -22,6 +22,14 @@ static uint32_t node_number(struct tv_chrome_lanes_out *lanes, uint32_t label)
 	return *number;
 }
 
+void tv_chrome_lanes_add(struct tv_chrome_lanes_out *lanes, uint32_t resource, uint32_t node)
+{
+	if (tv_map_get(&lanes->node_of, resource, OF_RESOURCE) != NULL)
+		return;
+	tv_map_put(&lanes->node_of, resource, OF_RESOURCE, node_number(lanes, node));
+	tv_map_put(&lanes->order_of, resource, 0, (uint32_t)lanes->order_of.n);
+}
+
 void tv_chrome_lanes_init(struct tv_chrome_lanes_out *lanes, const struct tv_trace *trace)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES],
@@ -33,16 +41,9 @@ void tv_chrome_lanes_init(struct tv_chrome_lanes_out *lanes, const struct tv_tra
 		const struct tv_column *id = tv_table_find(of[t], "ResourceId"),
 				       *node = tv_table_find(of[t], "Node");
 
-		for (uint32_t row = 0; id != NULL && node != NULL && row < of[t]->nrows; row++) {
-			uint32_t label = tv_label(id, row), number;
-
-			if (label == TV_NONE || tv_label(node, row) == TV_NONE
-			    || tv_map_get(&lanes->node_of, label, OF_RESOURCE) != NULL)
-				continue;
-			number = node_number(lanes, tv_label(node, row));
-			tv_map_put(&lanes->node_of, label, OF_RESOURCE, number);
-			tv_map_put(&lanes->order_of, label, 0, (uint32_t)lanes->order_of.n);
-		}
+		for (uint32_t row = 0; id != NULL && node != NULL && row < of[t]->nrows; row++)
+			if (tv_label(id, row) != TV_NONE && tv_label(node, row) != TV_NONE)
+				tv_chrome_lanes_add(lanes, tv_label(id, row), tv_label(node, row));
 	}
 }
 

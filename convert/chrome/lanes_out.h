@@ -36,6 +36,8 @@ struct tv_chrome_lanes_out {
 };
 
 void tv_chrome_lanes_init(struct tv_chrome_lanes_out *lanes, const struct tv_trace *trace);
+/* Says which node a resource is of; the first one counts. */
+void tv_chrome_lanes_add(struct tv_chrome_lanes_out *lanes, uint32_t resource, uint32_t node);
 void tv_chrome_lanes_release(struct tv_chrome_lanes_out *lanes);
 /* The lane of each row, in new memory. Columns may be NULL. Cost O(n log n), times the overlapping rows of a resource. */
 struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,

@@ -4,7 +4,7 @@
  *
  * Tasks and states are slices on lanes of their resource, in which they nest; what overlaps goes to a further lane. args has
  * all columns but the times. Dependencies and messages are flows. Rows that no event shows (ghosts, resources, links, meta) are
- * metadata, which viewers skip.
+ * metadata, which viewers skip. Slices of the category track are what was found out about the trace, for viewers alone.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,6 +16,9 @@
 #include "trace/csv.h"
 #include "trace/number.h"
 
+/* Of a task: its place on the critical path. */
+#define PATH_ARG "CriticalPath"
+
 /* Tables that are written, in this order. */
 static const enum tv_table_id written[] = { TV_RESOURCES, TV_TASKS, TV_STATES, TV_VARIABLES,
 					    TV_EVENTS,	  TV_LINKS, TV_META };
@@ -25,6 +28,7 @@ struct writing {
 	const struct tv_trace *trace;
 	struct tv_output *out;
 	struct tv_chrome_lanes_out lanes;
+	struct tv_map path; /* place on the critical path, by resource and job, then by Start */
 	uint64_t flows;
 };
 
@@ -89,12 +93,16 @@ static bool is_left_out(const char *name, const char *const *without)
 	return false;
 }
 
-/* The cells of a row, but columns of these names and those that we derived. */
+/* The cells of a row, but columns of these names and those that we derived. on_path: TV_NONE = it is not on the critical path. */
 static void put_cells(struct writing *w, const struct tv_table *table, uint32_t row,
-		      const char *const *without)
+		      const char *const *without, uint32_t on_path)
 {
 	const char *before = ",\"args\":{";
 
+	if (on_path != TV_NONE) {
+		tv_output_format(w->out, "%s\"" PATH_ARG "\":%" PRIu32, before, on_path);
+		before = ",";
+	}
 	for (size_t i = 0; i < table->ncols; i++) {
 		const struct tv_column *column = tv_table_at(table, i);
 		char *cell;
@@ -124,7 +132,7 @@ static const char *const no_column[] = { NULL };
 static void put_hidden(struct writing *w, enum tv_table_id id, uint32_t row)
 {
 	begin_event(w, 'M', tv_schema[id].name, TV_CHROME_PRODUCER);
-	put_cells(w, &w->trace->table[id], row, no_column);
+	put_cells(w, &w->trace->table[id], row, no_column, TV_NONE);
 	end_event(w);
 }
 
@@ -139,36 +147,121 @@ static bool has_times(const struct tv_column *start, const struct tv_column *end
 	    && end->i[row] >= start->i[row];
 }
 
+/* ---- the critical path ---- */
+
+/* Of a row of tasks, or of the path: its resource and job. */
+static uint64_t path_key(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *resource = tv_table_find(table, "ResourceId"),
+			       *job = tv_table_find(table, "JobId");
+
+	return (uint64_t)tv_label(resource, row) << 32
+	     | (job != NULL ? tv_label(job, row) : TV_NONE);
+}
+
+/* Which tasks are on it, unless the trace has a column of the name that says so. */
+static void find_path(struct writing *w)
+{
+	for (size_t i = 0; i < w->export->ntracks; i++) {
+		const struct tv_table *path = &w->export->track[i].table;
+
+		if (!w->export->track[i].path
+		    || tv_table_find(&w->trace->table[TV_TASKS], PATH_ARG) != NULL)
+			continue;
+		for (uint32_t row = 0; row < path->nrows; row++)
+			if (tv_table_is(path, "Part", row, "task"))
+				tv_map_put(&w->path, path_key(path, row),
+					   (uint64_t)time_of(tv_table_find(path, "Start"), row),
+					   (uint32_t)tv_table_find(path, "Seq")->i[row]);
+	}
+}
+
+/* The place of a task on the critical path; TV_NONE = it is not on it. */
+static uint32_t place_on_path(const struct writing *w, uint32_t row)
+{
+	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
+	const uint32_t *place = tv_map_get(&w->path, path_key(tasks, row),
+					   (uint64_t)time_of(tv_table_find(tasks, "Start"), row));
+
+	return place != NULL ? *place : TV_NONE;
+}
+
 /* ---- tables ---- */
 
-/* Tasks or states: slices, each on its lane. */
-static void write_slices(struct writing *w, enum tv_table_id id)
+/* Rows of a table as slices. */
+struct slices {
+	enum tv_table_id id; /* TV_NTABLES: a track, all of whose rows are slices */
+	const struct tv_table *table;
+	const char *cat, *lane, *type, *name; /* names of columns; no type: NULL */
+	const char *const *without;	      /* columns that are not in args */
+};
+
+/* Each on its lane, which the result says. */
+static struct tv_chrome_place *write_slices(struct writing *w, const struct slices *slices)
 {
-	static const char *const times[] = { "Start", "End", NULL };
-	const struct tv_table *table = &w->trace->table[id];
+	const struct tv_table *table = slices->table;
 	const struct tv_column *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
-			       *resource = tv_table_find(table, "ResourceId"),
-			       *type = id == TV_STATES ? tv_table_find(table, "Type") : NULL;
-	struct tv_chrome_place *place = tv_chrome_lanes_place(&w->lanes, resource, type, start, end,
-							      table->nrows);
+			       *lane = tv_table_find(table, slices->lane);
+	struct tv_chrome_place *place = tv_chrome_lanes_place(
+		&w->lanes, lane, slices->type != NULL ? tv_table_find(table, slices->type) : NULL,
+		start, end, table->nrows);
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!has_times(start, end, row) || tv_label(resource, row) == TV_NONE) {
-			put_hidden(w, id, row);
+		if (slices->id != TV_NTABLES
+		    && (!has_times(start, end, row) || tv_label(lane, row) == TV_NONE)) {
+			put_hidden(w, slices->id, row);
 			continue;
 		}
-		begin_event(w, 'X', tv_schema[id].name, tv_table_text(table, "Value", row));
+		begin_event(w, 'X', slices->cat, tv_table_text(table, slices->name, row));
 		put_lane(w, place[row]);
 		put_time(w, "ts", time_of(start, row));
 		put_time(w, "dur", time_of(end, row) - time_of(start, row));
-		put_cells(w, table, row, times);
+		put_cells(w, table, row, slices->without,
+			  slices->id == TV_TASKS ? place_on_path(w, row) : TV_NONE);
 		end_event(w);
 	}
-	if (id == TV_TASKS)
-		w->lanes.task = place;
-	else
-		tv_free(place);
+	return place;
+}
+
+static const char *const start_end[] = { "Start", "End", NULL };
+
+static void write_tasks(struct writing *w)
+{
+	w->lanes.task = write_slices(w, &(struct slices){ .id = TV_TASKS,
+							  .table = &w->trace->table[TV_TASKS],
+							  .cat = tv_schema[TV_TASKS].name,
+							  .lane = "ResourceId",
+							  .name = "Value",
+							  .without = start_end });
+}
+
+static void write_states(struct writing *w)
+{
+	tv_free(write_slices(w, &(struct slices){ .id = TV_STATES,
+						  .table = &w->trace->table[TV_STATES],
+						  .cat = tv_schema[TV_STATES].name,
+						  .lane = "ResourceId",
+						  .type = "Type",
+						  .name = "Value",
+						  .without = start_end }));
+}
+
+static void write_track(struct writing *w, const struct tv_table *table)
+{
+	static const char *const without[] = { "Start", "End", "Lane", "Of", "Node", "Name", NULL };
+	const struct tv_column *lane = tv_table_find(table, "Lane"),
+			       *node = tv_table_find(table, "Node");
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		tv_chrome_lanes_add(&w->lanes, tv_label(lane, row), tv_label(node, row));
+	tv_free(write_slices(w, &(struct slices){ .id = TV_NTABLES,
+						  .table = table,
+						  .cat = "track",
+						  .lane = "Lane",
+						  .type = "Of",
+						  .name = "Name",
+						  .without = without }));
 }
 
 /* A counter event has the value alone in args, as viewers show all that is in it; `dur`, which they ignore, is how long it holds. */
@@ -217,7 +310,7 @@ static void write_events(struct writing *w)
 		tv_output_text(w->out, ",\"s\":\"t\"");
 		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row)));
 		put_time(w, "ts", time_of(time, row));
-		put_cells(w, table, row, times);
+		put_cells(w, table, row, times, TV_NONE);
 		end_event(w);
 	}
 }
@@ -373,8 +466,10 @@ static void write_names(struct writing *w)
 
 static void write_table(struct writing *w, enum tv_table_id id)
 {
-	if (id == TV_TASKS || id == TV_STATES)
-		write_slices(w, id);
+	if (id == TV_TASKS)
+		write_tasks(w);
+	else if (id == TV_STATES)
+		write_states(w);
 	else if (id == TV_VARIABLES)
 		write_variables(w);
 	else if (id == TV_EVENTS)
@@ -409,10 +504,13 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	tv_output_text(out,
 		       "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"" TV_CHROME_PRODUCER "\"}");
 	tv_chrome_lanes_init(&w->lanes, w->trace);
+	find_path(w);
 	for (size_t i = 0; i < TV_COUNT(written); i++)
 		write_table(w, written[i]);
 	write_dependencies(w);
 	write_messages(w);
+	for (size_t i = 0; i < w->export->ntracks; i++)
+		write_track(w, &w->export->track[i].table);
 	write_names(w);
 	tv_output_text(out, "\n]}\n");
 	return 0;
@@ -439,13 +537,15 @@ static void end(void *state)
 			    "tables that trace events do not contain: %s", left);
 	tv_free(left);
 	tv_chrome_lanes_release(&w->lanes);
+	tv_map_release(&w->path);
 	tv_free(w);
 }
 
 const struct tv_writer tv_chrome_writer = {
 	.name = "chrome",
 	.ending = "json",
-	.summary = "Chrome trace events (JSON) for Perfetto: tasks, states, counters, arrows",
+	.summary = "Chrome trace events (JSON) for Perfetto: tasks, states, counters, arrows, "
+		   "diagnosis",
 	.whole = true,
 	.begin = begin,
 	.write = write_file,

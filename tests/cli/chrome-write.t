@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 21
+plan 29
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 21 "traceviz was built without yajl"
+	skip 29 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -68,3 +68,32 @@ is "$(sort -u statuses | tr '\n' ' ')" "1 " "a file cut in its head is an error"
 sed 's/"ts":[0-9.]*/"ts":"x"/' run.json >bad.json
 run traceviz info bad.json
 like "$rc $(cat stderr)" "* traceviz: bad.json:*: bad time: ts 'x', dur '*', expected numbers of microseconds: left out*" "times that are none"
+
+# tracks TRACE NAME: what was found out about it is there, too, as the verbs say it; the tables are the same without.
+tracks() {
+	traceviz convert -q "$1" -o run.json
+	traceviz idle-causes -q --json --by worker "$1" >causes
+	traceviz critical-path -q --json "$1" >path
+	traceviz diagnose -q --json "$1" >diagnosis
+	is "$(perl "$ROOT/tests/cli/chrome_tracks.pl" run.json causes path diagnosis 2>&1)" "" "$2: idle causes, critical path, diagnosis"
+}
+tracks "$DATA/cholesky-ws.csv" "a CSV"
+tracks "$DATA/cholesky-2nodes" "messages, two nodes"
+tracks "$TESTDATA/segments/fib.csv" "suspended tasks"
+tracks "$TESTDATA/chrome/alexnet.json.gz" "streams"
+traceviz convert -q --tracks no "$DATA/cholesky-ws.csv" -o bare.json
+is "$(grep -c '"cat":"track"\|CriticalPath' bare.json)" 0 "--tracks no leaves them out"
+traceviz convert -q "$DATA/cholesky-ws.csv" -o run.json
+grep -v '"cat":"track"' run.json | sed 's/"CriticalPath":[0-9]*,*//' | grep -c '"ph":"[XCisf]"' >got
+grep -c '"ph":"[XCisf]"' bare.json | cmp - got && sed 's/"CriticalPath":[0-9]*,//' run.json >unmarked.json
+traceviz convert -q unmarked.json -o unmarked.csv
+traceviz convert -q "$DATA/cholesky-ws.csv" -o direct.csv
+ok "the rest of the file is the same" cmp unmarked.csv direct.csv
+# A column of the name stays what it is; without tasks, or without work to divide, there is nothing to say.
+printf 'ResourceId,Value,Start,End,JobId,CriticalPath\nw,a,0,1,1,mine\n' >mine.csv
+traceviz convert -q mine.csv -o mine.json && traceviz convert -q mine.json -o mine.back.csv
+is "$(cut -d, -f6 mine.back.csv | tr '\n' ' ')$(grep -c CriticalPath mine.json)" "CriticalPath mine 2" "a column CriticalPath of the trace"
+printf 'ResourceId,Type,Value,Start,End\nw,s,a,0,1\n' >states.csv
+mkdir only && mv states.csv only
+run traceviz convert -q only -o only.json
+is "$rc $(grep -c '"cat":"track"' only.json) $(cat stderr)" "0 0 " "a trace without tasks has no tracks"
