@@ -114,7 +114,7 @@ static int check_region(const struct tv_cli *cli, struct tv_error *err)
 	if (n > 2 && strcmp(cli->region + n - 2, "#*") == 0)
 		return tv_fail_usage(
 			err,
-			"--region '%s', expected NAME#K: only efficiency has a row for "
+			"--region '%s', expected NAME#K: only efficiency and phases have a row for "
 			"each instance",
 			cli->region);
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/lateness.h"
 #include "analysis/core/places.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
@@ -12,7 +13,7 @@
 #include "trace/text.h"
 
 struct enter {
-	uint32_t node; /* label */
+	uint32_t node, name, resource; /* labels */
 	struct tv_span span;
 };
 
@@ -20,6 +21,7 @@ struct search {
 	struct tv_run *run;
 	struct enter *at;
 	size_t n, cap;
+	bool numbered; /* names are those that begin so and end with a number */
 };
 
 TV_ORDER(by_node, struct enter, node, span.begin, span.end)
@@ -44,6 +46,15 @@ static const struct tv_table *table_of(struct tv_run *run, size_t source)
 		     : tv_run_pass(tv_run_unwindowed(run), "events", NULL, &none);
 }
 
+/* Whether a text is NAME#NUMBER. */
+static bool is_numbered(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(text, name, n) == 0 && text[n] == '#' && text[n + 1] != '\0'
+	    && strspn(text + n + 1, "0123456789") == strlen(text + n + 1);
+}
+
 /* The rows of that name. */
 static void collect(struct search *s, size_t source, const char *name)
 {
@@ -60,12 +71,18 @@ static void collect(struct search *s, size_t source, const char *name)
 	if (id == NULL || label == NULL || begin == NULL || end == NULL)
 		return;
 	wanted = tv_pool_find_text(label->pool, name);
-	for (uint32_t row = 0; wanted != TV_NONE && row < table->nrows; row++) {
-		if (tv_label(label, row) != wanted || tv_missing(begin, row) || tv_missing(end, row)
+	for (uint32_t row = 0; (s->numbered || wanted != TV_NONE) && row < table->nrows; row++) {
+		uint32_t is = tv_label(label, row);
+
+		if (is == TV_NONE || tv_missing(begin, row) || tv_missing(end, row)
+		    || !(s->numbered ? is_numbered(tv_pool_text(label->pool, is), name)
+				     : is == wanted)
 		    || tv_label(id, row) == TV_NONE || end->i[row] < begin->i[row])
 			continue;
 		TV_GROW(s->at, s->n, s->cap, 1);
 		s->at[s->n++] = (struct enter){ tv_run_node_of(s->run, tv_label(id, row)),
+						is,
+						tv_label(id, row),
 						{ begin->i[row], end->i[row] } };
 	}
 }
@@ -79,34 +96,76 @@ static bool find(struct search *s, const char *name)
 	return s->n > 0;
 }
 
-static void extend(struct tv_instances *to, size_t k, struct tv_span span)
+/* Leaves out the spans of devices if others are of no worker. */
+static void leave_devices(struct search *s)
 {
-	if (k == to->n) {
-		to->at[to->n++] = span;
-		return;
+	const struct tv_tasks *tasks = &s->run->tasks;
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	bool *on_device = tv_on_device(tasks), host = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && !host; i++)
+		host = worker_of[s->at[i].resource] == TV_NONE;
+	for (size_t i = 0; i < s->n; i++) {
+		uint32_t w = worker_of[s->at[i].resource];
+
+		if (!host || w == TV_NONE || !on_device[w])
+			s->at[n++] = s->at[i];
 	}
-	to->at[k].begin = span.begin < to->at[k].begin ? span.begin : to->at[k].begin;
-	to->at[k].end = span.end > to->at[k].end ? span.end : to->at[k].end;
+	s->n = n;
+	tv_free(worker_of);
+	tv_free(on_device);
 }
 
-static void merge(struct search *s, struct tv_instances *to)
+/* Adds a span of the k-th instance. -1 with *err: another node's has another name. */
+static int extend(struct tv_instances *to, size_t k, const struct enter *enter, struct tv_span span,
+		  struct tv_error *err)
+{
+	if (k == to->n) {
+		if (to->own != NULL)
+			to->own[k] = enter->name;
+		to->at[to->n++] = span;
+		return 0;
+	}
+	if (to->own != NULL && to->own[k] != enter->name)
+		return tv_fail(err,
+			       "--region '%s#*': on one node number %zu is %s, on another one %s; "
+			       "expected the same on all, or one node (--restrict)",
+			       to->name, k + 1, tv_pool_text(to->pool, to->own[k]),
+			       tv_pool_text(to->pool, enter->name));
+	to->at[k].begin = span.begin < to->at[k].begin ? span.begin : to->at[k].begin;
+	to->at[k].end = span.end > to->at[k].end ? span.end : to->at[k].end;
+	return 0;
+}
+
+/* Whether a span is a part of the instance that lasts from the enter `of` to `end`. */
+static bool continues(const struct enter *enter, const struct enter *of, int64_t end)
+{
+	return enter->node == of->node && (enter->name == of->name || enter->span.end <= end)
+	    && (enter->span.begin < end || enter->span.begin == of->span.begin);
+}
+
+static int merge(struct search *s, struct tv_instances *to, struct tv_error *err)
 {
 	size_t k = 0, next;
+	int rc = 0;
 
+	leave_devices(s);
 	qsort(s->at, s->n, sizeof *s->at, by_node);
 	to->at = tv_alloc(s->n, sizeof *to->at);
-	for (size_t i = 0; i < s->n; i = next) {
+	to->own = s->numbered ? tv_alloc(s->n, sizeof *to->own) : NULL;
+	to->pool = s->run->trace->pool;
+	for (size_t i = 0; i < s->n && rc == 0; i = next) {
 		struct tv_span span = s->at[i].span;
 
 		k = i > 0 && s->at[i - 1].node == s->at[i].node ? k + 1 : 0;
-		for (next = i + 1;
-		     next < s->n && s->at[next].node == s->at[i].node
-		     && (s->at[next].span.begin < span.end || s->at[next].span.begin == span.begin);
+		for (next = i + 1; next < s->n && continues(&s->at[next], &s->at[i], span.end);
 		     next++)
 			if (s->at[next].span.end > span.end)
 				span.end = s->at[next].span.end;
-		extend(to, k, span);
+		rc = extend(to, k, &s->at[i], span, err);
 	}
+	return rc;
 }
 
 static int fail_unknown(struct tv_run *run, const char *text, struct tv_error *err)
@@ -186,18 +245,32 @@ int tv_instances_find(struct tv_instances *instances, struct tv_run *run, const 
 							  : tv_strdup(text) };
 	if (!found && mark != NULL)
 		found = find(&s, instances->name);
+	s.numbered = !found && mark != NULL && strcmp(mark, "#*") == 0;
+	if (s.numbered)
+		found = find(&s, instances->name);
 	if (found) {
-		merge(&s, instances);
-		rc = choose(instances, text, mark != NULL ? mark + 1 : "", err);
+		rc = merge(&s, instances, err);
+		if (rc == 0)
+			rc = choose(instances, text, mark != NULL ? mark + 1 : "", err);
 	} else {
-		rc = fail_unknown(run, instances->name, err);
+		rc = fail_unknown(run, text, err);
 	}
 	tv_free(s.at);
 	return rc;
 }
 
+char *tv_instance_name(const struct tv_instances *instances, size_t i)
+{
+	if (instances->own != NULL)
+		return tv_strdup(tv_pool_text(instances->pool, instances->own[i]));
+	return instances->n == 1 && find_mark(instances->name) != NULL
+		     ? tv_strdup(instances->name)
+		     : tv_format("%s#%zu", instances->name, i + 1);
+}
+
 void tv_instances_release(struct tv_instances *instances)
 {
+	tv_free(instances->own);
 	tv_free(instances->name);
 	tv_free(instances->at);
 	*instances = (struct tv_instances){ 0 };

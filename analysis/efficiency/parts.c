@@ -195,7 +195,7 @@ int tv_efficiency_parts_of_region(struct tv_efficiency_parts *parts, const char 
 	if (rc == 0)
 		parts->at = tv_alloc(instances.last - instances.first, sizeof *parts->at);
 	for (size_t i = instances.first; rc == 0 && i < instances.last; i++)
-		tv_efficiency_part_add(parts, mode, tv_format("%s#%zu", instances.name, i + 1),
+		tv_efficiency_part_add(parts, mode, tv_instance_name(&instances, i),
 				       instances.at[i].begin, instances.at[i].end);
 	tv_instances_release(&instances);
 	return rc;

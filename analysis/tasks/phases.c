@@ -3,7 +3,9 @@
 #include "analysis/tasks/phase_list.h"
 
 #include "analysis/calls/iterations.h"
+#include "analysis/core/columns.h"
 #include "analysis/core/run.h"
+#include "analysis/tasks/region_list.h"
 
 #define COLUMNS(X) \
 	X(PHASE, "Phase", TV_INT, false, "", \
@@ -19,6 +21,10 @@
 	  "of a program without tasks: MPI calls of the iteration that communicate")
 
 TV_COLUMNS(columns, COLUMNS)
+
+struct asked {
+	const char *region;
+};
 
 static void set_span(struct tv_column *const *to, uint32_t i, int64_t start, int64_t end,
 		     int64_t before)
@@ -53,10 +59,14 @@ static int run_iterations(struct tv_run *run, struct tv_table *out, struct tv_er
 static int run_phases(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct tv_column *const *to = out->col;
+	const struct asked *asked = options->chosen;
+	struct tv_column *const *to;
 	struct tv_phases phases;
 
-	(void)options;
+	if (asked->region != NULL)
+		return tv_region_list(run, asked->region, out, err);
+	tv_add_fields(out, columns, TV_COUNT(columns));
+	to = out->col;
 	if (run->tasks.ncounted == 0)
 		return run_iterations(run, out, err);
 	tv_phases_init(&phases, &run->tasks);
@@ -77,6 +87,15 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	return 0;
 }
 
+static const struct tv_option_spec options[] = {
+	{ "region", "NAME#*|NAME[#K]", NULL,
+	  "instead: what workers did in each instance, or the K-th, of a region, such as "
+	  "'ProfilerStep#*': a state, a call of MPI, or a span of events",
+	  TV_ASKED(region) },
+};
+
+static const struct tv_columns forms[] = { { tv_region_columns, TV_REGION_COLUMNS, "--region" } };
+
 const struct tv_pass tv_pass_phases = {
 	.name = "phases",
 	.summary = "Split a run into consecutive phases, such as repeated solves, or iterations of "
@@ -84,23 +103,30 @@ const struct tv_pass tv_pass_phases = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
 	.columns = "",
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
-	.notes = "A phase starts with the first submission at which every counted task submitted\n"
-		 "earlier has ended: the application waited for all its tasks, then continued. A\n"
-		 "task counts as submitted at its SubmitTime, or at its Start if that is missing\n"
-		 "or earlier; tasks without SubmitTime, or with the Flag undeferred, start no\n"
-		 "phase. Bounds, idleness and makespan of a trace with several phases mix them.\n"
-		 "With --phase K, every verb keeps only the tasks of phase K (times stay those of\n"
-		 "the whole run), with --phase last those of the last phase.\n"
-		 "Of a program without tasks the rows are iterations: on each rank the sequence\n"
-		 "of MPI calls (function, partners, place in the program) that repeats three\n"
-		 "times or more, in at least half of its calls or of its time, as often on all\n"
-		 "ranks; of nested loops the outer one. In up to a quarter of the iterations a\n"
-		 "rank may have other calls in between. An iteration lasts from its first enter\n"
-		 "to its last leave on all ranks. MPI_Test and calls that only ask are left out.",
+	TV_PASS_FORMS(forms),
+	.varies = true,
+	.notes =
+		"A phase starts with the first submission at which every counted task submitted\n"
+		"earlier has ended: the application waited for all its tasks, then continued. A\n"
+		"task counts as submitted at its SubmitTime, or at its Start if that is missing\n"
+		"or earlier; tasks without SubmitTime, or with the Flag undeferred, start no\n"
+		"phase. Bounds, idleness and makespan of a trace with several phases mix them.\n"
+		"With --phase K, every verb keeps only the tasks of phase K (times stay those of\n"
+		"the whole run), with --phase last those of the last phase.\n"
+		"Of a program without tasks the rows are iterations: on each rank the sequence\n"
+		"of MPI calls (function, partners, place in the program) that repeats three\n"
+		"times or more, in at least half of its calls or of its time, as often on all\n"
+		"ranks; of nested loops the outer one. In up to a quarter of the iterations a\n"
+		"rank may have other calls in between. An iteration lasts from its first enter\n"
+		"to its last leave on all ranks. MPI_Test and calls that only ask are left out.\n"
+		"With --region work counts where it runs, a submission where it is made: a kernel\n"
+		"may run in a later step than the one that launched it. Workers are devices, if\n"
+		"streams share them.",
 	.example = "traceviz phases data/cholesky.csv",
 	.windowless = true,
-	.needs = "calls",
+	.needs = "calls states events",
 	.taskless = true,
 	.run = run_phases,
 };

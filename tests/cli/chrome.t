@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 60
+plan 61
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 60 "traceviz was built without yajl"
+	skip 61 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -84,6 +84,11 @@ ev kernels "$host"'
 is "$(awk -F, "$by_name"'NR > 1 { print $c["Value"], ($c["Start"] - $c["SubmitTime"]) * 1000 }' kernels/tasks.csv | tr '\n' ' ')$(
 	traceviz idle-causes -q --level stream --where 'Time > 0' kernels.json | awk -F, "$by_name"'NR > 1 { print $c["Cause"], $c["Time"] * 1000 }')" \
 	"fft 27 ampere 33 launch 7" "a launch to its kernel, kernel to kernel"
+# Steps: what the profiler's events say of each, without this reader.
+gzip -dc "$samples/amd.json.gz" >steps.json
+perl "$ROOT/tests/cli/chrome_steps.pl" steps.json >want
+traceviz phases -q --region 'ProfilerStep#*' steps.json | cut -d, -f1,4- >got
+ok "what devices did in each step of PyTorch: $(wc -l <want | tr -d ' ') lines" cmp want got
 # The recorder's own lane; regions that overlap without being inside.
 ev lanes '{"ph":"X","pid":1,"tid":-1,"name":"all","ts":0,"dur":100}
 {"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":10}
