@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 61
+plan 62
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 61 "traceviz was built without yajl"
+	skip 62 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -84,6 +84,21 @@ ev kernels "$host"'
 is "$(awk -F, "$by_name"'NR > 1 { print $c["Value"], ($c["Start"] - $c["SubmitTime"]) * 1000 }' kernels/tasks.csv | tr '\n' ' ')$(
 	traceviz idle-causes -q --level stream --where 'Time > 0' kernels.json | awk -F, "$by_name"'NR > 1 { print $c["Cause"], $c["Time"] * 1000 }')" \
 	"fft 27 ampere 33 launch 7" "a launch to its kernel, kernel to kernel"
+# What its test of a whole trace expects on the critical path: work of the device that is on ours, too, and delays of launches.
+gzip -dc "$samples/hta.json.gz" >hta.json
+traceviz critical-path -q --json hta.json >path
+traceviz outliers -q --json hta.json >starts
+perl -MJSON::PP -e 'sub rows { open my $in, "<", $_[0] or die; local $/; decode_json(<$in>) }
+	my @work = sort { $a->{ts} <=> $b->{ts} } grep { $_->{cat} ne "cuda_runtime" } @{rows("hta.json")->{traceEvents}};
+	my %ours = map { (sprintf("%.0f", $_->{Start} * 1000) => $_->{Value}) } grep { $_->{Part} eq "task" } @{rows("path")};
+	my %delay = map { (sprintf("%.0f", $_->{Start} * 1000) => sprintf("%.0f", ($_->{Start} - $_->{SubmitTime}) * 1000)) } @{rows("starts")};
+	for (@work) {
+		my $at = $_->{ts} - $work[0]{ts};
+		$theirs++ if $_->{args}{critical}; $both++ if $_->{args}{critical} && ($ours{$at} // "") eq $_->{name};
+		$delays++ if defined $_->{args}{delay}; $equal++ if defined $_->{args}{delay} && $delay{$at} == $_->{args}{delay};
+	}
+	print "$theirs $both $delays $equal ", scalar(keys %ours), "\n"' >compared
+is "$(cat compared)" "22 22 17 17 96" "HolisticTraceAnalysis' critical path: work on both, equal delays, ours in all"
 # Steps: what the profiler's events say of each, without this reader.
 gzip -dc "$samples/amd.json.gz" >steps.json
 perl "$ROOT/tests/cli/chrome_steps.pl" steps.json >want
