@@ -156,7 +156,12 @@ void tv_tracks_init(struct tv_tracks *tracks, const struct tv_cli *cli, struct t
 
 	if (run->tasks.ncounted == 0)
 		return;
-	result = tv_run_pass_with(run, "idle-causes", &err, "by", "span", NULL);
+	if (tv_run_dag(run, &err) == NULL) {
+		tv_diagnose(notes, TV_WARNING, (struct tv_pos){ 0 }, "without tracks: %s",
+			    err.text);
+		return;
+	}
+	result = tv_run_pass_with(run, "idle-causes", &err, "by", "span", "level", "stream", NULL);
 	add_result(tracks, &causes, result, run, notes, &err);
 	err = (struct tv_error){ 0 };
 	result = tv_run_pass(run, "critical-path", NULL, &err);

@@ -137,13 +137,14 @@ static void take_slice(void *to, int64_t begin, const int64_t *time)
 	}
 }
 
-static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t time)
+static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t begin,
+			int64_t end)
 {
 	struct cause_sums *work = to;
 
 	if (work->group_of[worker] != TV_NONE)
 		work->time[(slice * work->ngroups + work->group_of[worker]) * TV_STREAM_NCAUSES
-			   + cause] += time;
+			   + cause] += end - begin;
 }
 
 /* The cell for idle time because of certain data. */
@@ -204,7 +205,7 @@ static double percent(tv_int128 part, tv_int128 whole)
 
 /* Adds the row of a cause from begin to end; its number. idle: for all causes. */
 static uint32_t add_row_of(struct cause_sums *work, const struct group *group, int64_t begin,
-			   int64_t end, enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
+			   int64_t end, uint32_t cause, tv_int128 time, tv_int128 idle)
 {
 	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
 	struct tv_column *const *to = work->out->col;
@@ -232,15 +233,25 @@ static uint32_t add_row(struct cause_sums *work, const struct group *group, size
 			  idle);
 }
 
-/* A span in which a worker was idle. */
-static void write_span(void *to, uint32_t worker, enum tv_idle_cause cause, int64_t begin,
-		       int64_t end)
+/* A span in which a stream, or another worker, was idle. */
+static void write_stream_span(void *to, size_t slice, uint32_t worker, uint32_t cause,
+			      int64_t begin, int64_t end)
 {
 	struct cause_sums *work = to;
 	uint32_t group = work->group_of[worker];
 
+	(void)slice;
 	if (group != TV_NONE)
 		add_row_of(work, &work->group[group], begin, end, cause, end - begin, end - begin);
+}
+
+static void write_span(void *to, uint32_t worker, enum tv_idle_cause cause, int64_t begin,
+		       int64_t end)
+{
+	const struct cause_sums *work = to;
+
+	if (work->is_stream == NULL || !work->is_stream[worker])
+		write_stream_span(to, 0, worker, cause, begin, end);
 }
 
 /* The parts of the row's time. */
@@ -534,7 +545,9 @@ static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_da
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
 	if (work->is_stream != NULL)
 		tv_stream_causes(work->tasks, &work->devices->tasks, work->is_stream, work->bound,
-				 work->nslices, take_stream, work);
+				 work->nslices,
+				 work->asked->by == BY_SPAN ? write_stream_span : take_stream,
+				 work);
 	if (work->asked->by == BY_ORIGIN)
 		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
 	else if (work->asked->by == BY_SPAN)
@@ -584,8 +597,9 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 
 	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
 		return tv_fail_usage(err, "--each needs --by culprit");
-	if (asked->level == OF_STREAMS && asked->by > BY_WORKER)
-		return tv_fail_usage(err, "--level stream needs --by run, node, type or worker");
+	if (asked->level == OF_STREAMS && asked->by > BY_WORKER && asked->by != BY_SPAN)
+		return tv_fail_usage(err,
+				     "--level stream needs --by run, node, type, worker or span");
 	if (asked->by == BY_SPAN && asked->step_ns != 0)
 		return tv_fail_usage(err,
 				     "--by span has the times of each span, expected no --step");

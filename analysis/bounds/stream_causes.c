@@ -17,11 +17,10 @@ const char *tv_stream_cause_name(uint32_t cause)
 
 /* ---- what a device runs ---- */
 
-/* From `begin` to the next of them the device runs copies only, other tasks, or nothing (state 2). */
+/* From `begin` to the next of them the device runs copies only, other tasks, or nothing. */
 struct piece {
 	int64_t begin;
-	int64_t before[2]; /* time that it ran copies only, and others, up to `begin` */
-	uint32_t state;
+	enum { COPIES, OTHERS, NOTHING } state;
 };
 
 struct change {
@@ -32,11 +31,12 @@ struct change {
 
 TV_ORDER(by_time, struct change, time)
 
-/* The pieces of a device: how many. change: 2 n. */
+/* The pieces of a device, none of which is empty or as the one before: how many. change, piece: 2 n. */
 static uint32_t find_pieces(const struct tv_tasks *devices, const uint32_t *row, uint32_t n,
 			    struct change *change, struct piece *piece)
 {
 	int64_t running[2] = { 0 };
+	uint32_t npieces = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		bool copy = tv_is_copy(tv_pool_text(devices->pool, devices->value[row[i]]));
@@ -46,30 +46,15 @@ static uint32_t find_pieces(const struct tv_tasks *devices, const uint32_t *row,
 	}
 	qsort(change, 2 * (size_t)n, sizeof *change, by_time);
 	for (uint32_t i = 0; i < 2 * n; i++) {
+		struct piece next = { .begin = change[i].time };
+
 		running[!change[i].copy] += change[i].more;
-		piece[i] = (struct piece){ change[i].time,
-					   { 0 },
-					   running[1] > 0   ? 1
-					   : running[0] > 0 ? 0
-							    : 2 };
-		for (uint32_t k = 0; i > 0 && k < 2; k++)
-			piece[i].before[k] = piece[i - 1].before[k]
-					   + (piece[i - 1].state == k
-						      ? piece[i].begin - piece[i - 1].begin
-						      : 0);
+		next.state = running[1] > 0 ? OTHERS : running[0] > 0 ? COPIES : NOTHING;
+		npieces -= npieces > 0 && piece[npieces - 1].begin == next.begin;
+		if (npieces == 0 || piece[npieces - 1].state != next.state)
+			piece[npieces++] = next;
 	}
-	return 2 * n;
-}
-
-/* How long until t the device ran copies only (state 0) or others (1), ns. */
-static int64_t time_until(const struct piece *piece, uint32_t n, uint32_t state, int64_t t)
-{
-	uint32_t i;
-
-	TV_LOWER_BOUND(i, 0, n, piece[i].begin <= t);
-	return i == 0 ? 0
-		      : piece[i - 1].before[state]
-				+ (piece[i - 1].state == state ? t - piece[i - 1].begin : 0);
+	return npieces;
 }
 
 /* ---- gaps ---- */
@@ -84,27 +69,30 @@ struct stream_causes {
 	void *to;
 };
 
-static void give(const struct stream_causes *work, size_t slice, uint32_t cause, int64_t time)
+static void give(const struct stream_causes *work, size_t slice, uint32_t cause, int64_t begin,
+		 int64_t end)
 {
-	if (time > 0)
-		work->take(work->to, slice, work->worker, cause, time);
+	if (begin < end)
+		work->take(work->to, slice, work->worker, cause, begin, end);
 }
 
 /* The part of a gap before a task that was launched at `launch`, in a slice. */
 static void divide(const struct stream_causes *work, size_t slice, int64_t begin, int64_t end,
 		   int64_t launch)
 {
-	int64_t from = launch < begin ? begin : launch < end ? launch : end, left = end - from;
+	static const uint32_t cause[] = {
+		[COPIES] = TV_STREAM_COPY, [OTHERS] = TV_STREAM_STREAM, [NOTHING] = TV_STREAM_LAUNCH
+	};
+	int64_t from = launch < begin ? begin : launch < end ? launch : end, to;
+	const struct piece *piece = work->piece;
+	uint32_t i;
 
-	give(work, slice, TV_IDLE_NOT_SUBMITTED, from - begin);
-	for (uint32_t state = 0; state < 2 && left > 0; state++) {
-		int64_t time = time_until(work->piece, work->npieces, state, end)
-			     - time_until(work->piece, work->npieces, state, from);
-
-		give(work, slice, state == 0 ? TV_STREAM_COPY : TV_STREAM_STREAM, time);
-		left -= time;
+	give(work, slice, TV_IDLE_NOT_SUBMITTED, begin, from);
+	TV_LOWER_BOUND(i, 0, work->npieces, piece[i].begin <= from);
+	for (; from < end; from = to, i++) {
+		to = i < work->npieces && piece[i].begin < end ? piece[i].begin : end;
+		give(work, slice, cause[i > 0 ? piece[i - 1].state : NOTHING], from, to);
 	}
-	give(work, slice, TV_STREAM_LAUNCH, left);
 }
 
 /* next: the counted row that ends the wait; TV_NONE = none. */
@@ -119,7 +107,7 @@ static void add_gap(const struct stream_causes *work, int64_t begin, int64_t end
 		int64_t to = end < work->bound[slice + 1] ? end : work->bound[slice + 1];
 
 		if (next == TV_NONE)
-			give(work, slice, TV_IDLE_DRAIN, to - from);
+			give(work, slice, TV_IDLE_DRAIN, from, to);
 		else
 			divide(work, slice, from, to,
 			       tv_missing(submit, next) ? INT64_MIN : submit->i[next]);

@@ -20,11 +20,12 @@
 enum { TV_STREAM_COPY = TV_IDLE_NCAUSES, TV_STREAM_STREAM, TV_STREAM_LAUNCH, TV_STREAM_NCAUSES };
 const char *tv_stream_cause_name(uint32_t cause);
 
-/* Time with that cause in a slice, ns, > 0. */
-typedef void tv_stream_idle(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t time);
+/* A span with that cause in a slice, ns, begin < end. */
+typedef void tv_stream_idle(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t begin,
+			    int64_t end);
 
-/* Slices as in tv_idle_sweep; is_stream: tv_on_device of `streams` (tv_run_streams). `take` gets all idle time of these streams. Cost O(rows log rows +
- * streams slices). */
+/* Slices as in tv_idle_sweep; is_stream: tv_on_device of `streams` (tv_run_streams). `take` gets all idle time of these streams, of
+ * each in order of time. Cost O(rows log rows + streams (slices + rows of their device)). */
 void tv_stream_causes(const struct tv_tasks *streams, const struct tv_tasks *devices,
 		      const bool *is_stream, const int64_t *bound, size_t nslices,
 		      tv_stream_idle *take, void *to);

@@ -180,9 +180,12 @@ static void find_path(struct writing *w)
 static uint32_t place_on_path(const struct writing *w, uint32_t row)
 {
 	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
-	const uint32_t *place = tv_map_get(&w->path, path_key(tasks, row),
-					   (uint64_t)time_of(tv_table_find(tasks, "Start"), row));
+	const uint32_t *place;
 
+	if (w->path.n == 0)
+		return TV_NONE;
+	place = tv_map_get(&w->path, path_key(tasks, row),
+			   (uint64_t)time_of(tv_table_find(tasks, "Start"), row));
 	return place != NULL ? *place : TV_NONE;
 }
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 30
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 29 "traceviz was built without yajl"
+	skip 30 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -72,7 +72,7 @@ like "$rc $(cat stderr)" "* traceviz: bad.json:*: bad time: ts 'x', dur '*', exp
 # tracks TRACE NAME: what was found out about it is there, too, as the verbs say it; the tables are the same without.
 tracks() {
 	traceviz convert -q "$1" -o run.json
-	traceviz idle-causes -q --json --by worker "$1" >causes
+	traceviz idle-causes -q --json --by worker --level stream "$1" >causes
 	traceviz critical-path -q --json "$1" >path
 	traceviz diagnose -q --json "$1" >diagnosis
 	is "$(perl "$ROOT/tests/cli/chrome_tracks.pl" run.json causes path diagnosis 2>&1)" "" "$2: idle causes, critical path, diagnosis"
@@ -97,3 +97,6 @@ printf 'ResourceId,Type,Value,Start,End\nw,s,a,0,1\n' >states.csv
 mkdir only && mv states.csv only
 run traceviz convert -q only -o only.json
 is "$rc $(grep -c '"cat":"track"' only.json) $(cat stderr)" "0 0 " "a trace without tasks has no tracks"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn\nw,a,0,1,1,2\nw,b,1,2,2,1\n' >cycle.csv
+run traceviz convert cycle.csv -o cycle.json
+like "$rc $(cat stderr)" "0 traceviz: without tracks: the dependencies form a cycle: 1 -> 2 -> 1*" "a graph that no verb takes is written without"

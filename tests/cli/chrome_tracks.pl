@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome_tracks.pl FILE.json CAUSES PATH DIAGNOSIS: whether the tracks that traceviz wrote beside a trace say what the verbs say, whose
-# results (--json) are idle-causes --by worker, critical-path, diagnose. One event a line. Prints what is wrong.
+# results (--json) are
+# idle-causes --by worker --level stream, critical-path, diagnose. One event a line. Prints what is wrong.
 use strict;
 use warnings;
 use JSON::PP;
