@@ -152,7 +152,8 @@ struct tv_otf2_value {
 struct tv_otf2_io {
 	int64_t start;
 	uint64_t mode;
-	uint32_t call;
+	uint32_t call, region; /* around its begin; a label */
+	bool ended;
 };
 
 #define TV_OTF2_LIST(type, name) \
@@ -275,6 +276,8 @@ void tv_otf2_metric_event(struct tv_otf2 *o, const struct tv_otf2_record *record
 			  const uint64_t *values, int64_t time);
 void tv_otf2_end_metrics(struct tv_otf2 *o);
 void tv_otf2_io_event(struct tv_otf2 *o, const struct tv_otf2_record *record, int64_t time);
+/* Those of the location that have no end. */
+void tv_otf2_end_ios(struct tv_otf2 *o);
 uint32_t tv_otf2_add_event(struct tv_otf2 *o, const char *type, int64_t time, uint32_t value);
 
 #endif

@@ -105,6 +105,7 @@ static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *reco
 	end_off(o, here->time);
 	tv_otf2_end_metrics(o);
 	tv_otf2_end_transfers(o);
+	tv_otf2_end_ios(o);
 	tv_otf2_end_tasks(o);
 	tv_otf2_end_regions(o);
 	here->nentry = here->ncall_at = here->nuse = here->nrequest = here->ntransfer = 0;

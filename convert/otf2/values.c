@@ -141,41 +141,62 @@ uint32_t tv_otf2_add_event(struct tv_otf2 *o, const char *type, int64_t time, ui
 
 /* ---- files ---- */
 
-/* Bytes of a call of MPI go to its row; of other functions to an event from begin to end. */
-void tv_otf2_io_event(struct tv_otf2 *o, const struct tv_otf2_record *record, int64_t time)
+/* Bytes of a call of MPI go to its row; of other functions to an event from begin to end. bytes: -1 = not known. */
+static void end_io(struct tv_otf2 *o, struct tv_otf2_io *io, int64_t time, int64_t bytes)
 {
 	static const char *const mode[] = { "I/O read", "I/O write", "I/O flush" };
-	struct tv_otf2_here *here = &o->here;
-	uint64_t number = record->arg[2], bytes = record->arg[1];
-	uint32_t *place = tv_map_at(&here->ios, record->arg[0], number), row;
-	const struct tv_otf2_io *io;
+	uint32_t row;
 
-	if (record->kind == TV_OTF2_IO_BEGIN) {
-		*place = (uint32_t)here->nio;
-		TV_GROW(here->io, here->nio, here->io_cap, 1);
-		here->io[here->nio++] = (struct tv_otf2_io){ time, record->arg[1], here->call };
-		return;
-	}
-	if (*place == TV_NONE) {
-		tv_otf2_dropped(o, "end of an operation on a file that did not begin");
-		return;
-	}
-	io = &here->io[*place];
-	if (bytes > INT64_MAX) /* not known */
-		return;
+	io->ended = true;
 	if (io->call != TV_NONE) {
-		struct tv_otf2_call *call = &here->call_at[io->call];
+		struct tv_otf2_call *call = &o->here.call_at[io->call];
 		int64_t sum;
 
-		if (__builtin_add_overflow(call->bytes > 0 ? call->bytes : 0, (int64_t)bytes, &sum))
+		if (bytes < 0)
+			return;
+		if (__builtin_add_overflow(call->bytes > 0 ? call->bytes : 0, bytes, &sum))
 			tv_otf2_dropped(o, "size that makes the bytes of a call too many");
 		else
 			call->bytes = sum;
 		return;
 	}
-	row = tv_otf2_add_event(
-		o, io->mode < TV_COUNT(mode) ? mode[io->mode] : "I/O", io->start,
-		here->nentry > 0 ? o->region[here->entry[here->nentry - 1].region].name : TV_NONE);
+	row = tv_otf2_add_event(o, io->mode < TV_COUNT(mode) ? mode[io->mode] : "I/O", io->start,
+				io->region);
 	tv_set_int(tv_trace_column(o->trace, TV_EVENTS, "End"), row, time);
-	tv_set_int(tv_trace_column(o->trace, TV_EVENTS, "Size"), row, (int64_t)bytes);
+	if (bytes >= 0)
+		tv_set_int(tv_trace_column(o->trace, TV_EVENTS, "Size"), row, bytes);
+}
+
+void tv_otf2_io_event(struct tv_otf2 *o, const struct tv_otf2_record *record, int64_t time)
+{
+	struct tv_otf2_here *here = &o->here;
+	uint64_t bytes = record->arg[1];
+	uint32_t *place = tv_map_at(&here->ios, record->arg[0], record->arg[2]);
+
+	if (record->kind == TV_OTF2_IO_BEGIN) {
+		*place = (uint32_t)here->nio;
+		TV_GROW(here->io, here->nio, here->io_cap, 1);
+		here->io[here->nio++] = (struct tv_otf2_io){
+			time, record->arg[1], here->call,
+			here->nentry > 0 ? o->region[here->entry[here->nentry - 1].region].name
+					 : TV_NONE,
+			false
+		};
+	} else if (*place == TV_NONE) {
+		tv_otf2_dropped(o, "end of an operation on a file that did not begin");
+	} else {
+		end_io(o, &here->io[*place], time, bytes > INT64_MAX ? -1 : (int64_t)bytes);
+		*place = TV_NONE;
+	}
+}
+
+void tv_otf2_end_ios(struct tv_otf2 *o)
+{
+	for (size_t i = 0; i < o->here.nio; i++)
+		if (!o->here.io[i].ended) {
+			tv_damaged(o->trace, TV_REPAIRED, "operation on a file that does not end",
+				   (struct tv_pos){ o->path, 0 }, "%s: it ends with its last event",
+				   tv_pool_text(o->trace->pool, o->here.resource));
+			end_io(o, &o->here.io[i], o->here.time, -1);
+		}
 }

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 54
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 53 "traceviz was built without the library of OTF2"
+	skip 54 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -142,6 +142,11 @@ is "$rc $(cut -d, -f1-4,6,7,10- tables/tasks.csv | sed 1d | tr '\n' ';')" \
 	"0 a,task,0.000012,0.000015,4.0.1,app,0.000010,0,;a,task,0.000015,0.000017,4.0.2,app,,0,;a,task,0.000017,0.000018,4.0.3,app,,,;a,task,0.000020,0.000030,4.0.2,app,,1,;b,task,0.000020,0.000025,4.0.1,app,0.000010,1,;b,task,0.000026,0.000028,7,app,0.000011,,open;" \
 	"tasks of several threads"
 is "$(grep Taskwait tables/states.csv | tr '\n' ';')" "a,OpenMP State,Taskwait,0.000014,0.000015,0,;a,OpenMP State,Taskwait,0.000016,0.000017,1,;a,OpenMP State,Taskwait,0.000020,0.000021,1,;" "waits of two tasks"
+{ base; printf '%s\n' 'IoHandle f' 'at 1' '10 Enter 1' '11 IoOperationBegin 0 2 0 1' '12 IoOperationComplete 0 - 1' '13 IoOperationComplete 0 5 1' '14 IoOperationBegin 0 1 8 2' '20 Leave 1'; } | write files
+read_it files
+is "$rc $(rows tables/events.csv) $(grep Dropped tables/meta.csv)$(grep Repaired tables/meta.csv)" \
+	"0 a,I/O flush,0.000011,0.000012,inner;a,I/O write,0.000014,0.000020,inner; Dropped beside tasks: end of an operation on a file that did not begin,1Repaired: operation on a file that does not end,1" \
+	"operations on files whose bytes are not known, or that do not end"
 { base; printf '%s\n' 'at 1' '10 Enter 2' '20 Leave 2'; } | write regions
 read_it regions
 is "$rc $(rows tables/states.csv)" "0 a,OpenMP State,task,0.000010,0.000020,0;" "regions of tasks are states where there are no records of tasks"
