@@ -8,10 +8,11 @@
 #include "analysis/core/grouping.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 
-enum { TASKS_MIN = 5 };
-static const double long_from = 1.2, chance_max = 0.01;
+enum { TASKS_MIN = 5, TYPES_MIN = 2 };
+static const double long_from = 1.2, chance_max = 0.01, longer_min = 1.5;
 
 double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
 {
@@ -89,14 +90,14 @@ struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 	return best;
 }
 
-/* The same of a member's n tasks, whose places are at. */
+/* The same of a member's n tasks, whose places are at; NULL = of all. */
 static struct tv_slow_part find_part(const struct work *work, const uint32_t *at, uint32_t n)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	struct tv_slow_part part;
 
 	for (uint32_t i = 0; i < n; i++)
-		is[i] = is_long(work, at[i]);
+		is[i] = is_long(work, at == NULL ? i : at[i]);
 	part = tv_find_slow_part(is, n);
 	tv_free(is);
 	return part;
@@ -221,20 +222,29 @@ static void judge_type(struct work *work, uint32_t rtype, const uint32_t *row, u
 
 TV_ORDER(slowest_first, struct tv_slow_time, down(ratio), member)
 
+/* Rows that have a relative duration, by Start, in a new array of *n. */
+static uint32_t *list_rows(const struct tv_tasks *tasks, const double *relative, uint32_t *n)
+{
+	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row);
+
+	*n = 0;
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (relative[i] >= 0)
+			row[(*n)++] = i;
+	tv_sort_rows(tasks, row, *n);
+	return row;
+}
+
 int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
 		  struct tv_error *err)
 {
 	double *relative = tv_relative_durations(tasks, err);
 	struct work work = { .tasks = tasks, .relative = relative };
-	uint32_t *row, rows = 0;
+	uint32_t *row, rows;
 
 	if (relative == NULL)
 		return -1;
-	row = tv_alloc(tasks->ncounted, sizeof *row);
-	for (uint32_t i = 0; i < tasks->n; i++)
-		if (relative[i] >= 0)
-			row[rows++] = i;
-	tv_sort_rows(tasks, row, rows);
+	row = list_rows(tasks, relative, &rows);
 	work.row = tv_alloc(rows, sizeof *work.row);
 	work.longs = tv_alloc((size_t)rows + 1, sizeof *work.longs);
 	work.member = tv_alloc(rows, sizeof *work.member);
@@ -251,5 +261,82 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
 		qsort(work.found, work.nfound, sizeof *work.found, slowest_first);
 	*list = work.found;
 	*n = work.nfound;
+	return 0;
+}
+
+/* ---- all workers ---- */
+
+/* Of a part of all tasks, whether half of all workers with tasks, and two, run long ones, and those of two types or more take longer
+ * by half of what they do on average, which is that much or more. */
+static bool is_general(const struct work *work, const struct tv_slow_part *part)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
+	struct tv_map place = { 0 };
+	struct {
+		double sum;
+		uint32_t n;
+	} *type = tv_alloc(part->to - part->from, sizeof *type);
+	uint32_t workers[2] = { 0, 0 }, ntypes = 0, longer = 0; /* all; those of the part */
+	double sum = 0, mean;
+
+	for (uint32_t i = part->from; i < part->to; i++) {
+		uint32_t row = work->row[i], *at = tv_map_at(&place, tasks->value[row], 0);
+
+		*at = *at == TV_NONE ? ntypes++ : *at;
+		type[*at].sum += work->relative[row];
+		type[*at].n++;
+		sum += work->relative[row];
+		workers[1] += !seen[tasks->worker[row]];
+		seen[tasks->worker[row]] = true;
+	}
+	workers[0] = workers[1];
+	for (uint32_t i = 0; i < work->n; i++) {
+		workers[0] += !seen[tasks->worker[work->row[i]]];
+		seen[tasks->worker[work->row[i]]] = true;
+	}
+	mean = sum / (part->to - part->from);
+	for (uint32_t t = 0; t < ntypes; t++)
+		longer += type[t].n > 1 && type[t].sum / type[t].n - 1 >= (mean - 1) / 2;
+	tv_map_release(&place);
+	tv_free(type);
+	tv_free(seen);
+	return mean >= longer_min && longer >= TYPES_MIN && workers[1] > 1
+	    && 2 * workers[1] >= workers[0] && part->from >= workers[0];
+}
+
+int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *period,
+		   struct tv_error *err)
+{
+	double *relative = tv_relative_durations(tasks, err);
+	struct work work = { .tasks = tasks, .relative = relative };
+	struct tv_slow_part part;
+	uint32_t longs = 0, in, outside;
+
+	*period = (struct tv_span){ 0, 0 };
+	if (relative == NULL)
+		return -1;
+	work.row = list_rows(tasks, relative, &work.n);
+	for (uint32_t i = 0; i < work.n; i++)
+		longs += is_long(&work, i);
+	part = find_part(&work, NULL, work.n);
+	in = part.to - part.from;
+	outside = work.n - in;
+	longs -= part.longs;
+	if (in >= TASKS_MIN && part.from >= TASKS_MIN && in <= outside && longs <= 0.1 * outside
+	    && 0.5 * work.n * work.n * tv_binomial_tail(in, part.longs, rate(longs, outside))
+		       < chance_max
+	    && is_general(&work, &part)) {
+		*period = (struct tv_span){ tasks->start[work.row[part.from]], INT64_MIN };
+		for (uint32_t i = part.from; i < part.to; i++) {
+			uint32_t row = work.row[i];
+
+			slow[row] = is_long(&work, i);
+			if (slow[row] && tasks->end[row] > period->end)
+				period->end = tasks->end[row];
+		}
+	}
+	tv_free(work.row);
+	tv_free(relative);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define TV_SLOW_TIMES_H
 
 #include "analysis/core/run.h"
+#include "analysis/core/spans.h"
 
 /* By row: duration over the median of its kind (type, resource type and, where known, footprint); negative =
  * none: it is not counted, begins no execution, or its end is not known. Free with tv_free. NULL with *err. */
@@ -34,5 +35,15 @@ struct tv_slow_time {
  */
 int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
 		  struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Likewise the time in which nine tenths of the tasks of all workers are long, half of all tasks at most, while a tenth of the others is at
+ * most: half of the workers with tasks, and two, run some; as many tasks as there are workers, and five, come before, as the first
+ * ones may warm up; those then take 1.5 times the medians of their kinds on average, and of two types or more half as much too long as
+ * that, as tasks of one type may have more work. slow, by row: those that are. Without such a time *period is empty. -1 with
+ * *err. Cost O(rows log rows).
+ */
+int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *period,
+		   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -575,6 +575,43 @@ static void judge_by_place(struct evidence *e)
 	tv_free(place);
 }
 
+/* ---- a time in which all are slow ---- */
+
+/* That is no disturbance if half of the long tasks then have more work. */
+static int judge_period(struct evidence *e, struct tv_span *period, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	bool *slow = tv_alloc(tasks->n, sizeof *slow);
+	uint32_t n = 0, more = 0;
+	int rc = tv_slow_period(tasks, slow, period, err);
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		slow[row] = slow[row] && e->class[row] != TV_WARM_UP
+			 && e->class[row] != TV_LATENESS_SLOW_WORKER;
+		n += slow[row];
+		if (slow[row] && (e->class[row] == TV_MORE_WORK || judge(e, row) == TV_MORE_WORK)) {
+			slow[row] = false;
+			more++;
+		}
+	}
+	if (2 * more >= n)
+		*period = (struct tv_span){ 0, 0 };
+	for (uint32_t row = 0; 2 * more < n && row < tasks->n; row++)
+		if (slow[row])
+			e->class[row] = TV_LATENESS_DISTURBANCE;
+	tv_free(slow);
+	return rc;
+}
+
+static const char kept_period;
+
+struct tv_span tv_case_slow_period(struct tv_run *run)
+{
+	const struct tv_span *period = tv_run_kept(run, &kept_period);
+
+	return period == NULL ? (struct tv_span){ 0, 0 } : *period;
+}
+
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 {
 	static const char kept;
@@ -591,8 +628,9 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 						? NULL
 						: tv_run_pass(run, "outliers", NULL, err);
 	const struct tv_column *outlier;
+	struct tv_span *period;
 	bool unknown = false;
-	int rc = 0;
+	int rc;
 
 	if (e.class != NULL || outliers == NULL)
 		return e.class;
@@ -623,7 +661,10 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 		judge_by_place(&e);
 	judge_first(&e);
 	judge_workers(&e);
-	if (memchr(e.class, TV_LATENESS_SLOW_WORKER, tasks->n) != NULL)
+	period = tv_alloc(1, sizeof *period);
+	rc = judge_period(&e, period, err);
+	tv_run_keep(run, &kept_period, period, tv_free);
+	if (rc == 0 && memchr(e.class, TV_LATENESS_SLOW_WORKER, tasks->n) != NULL)
 		rc = judge_chain(&e, run, err);
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
@@ -635,6 +676,16 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	}
 	tv_run_keep(run, &kept, e.class, tv_free);
 	return e.class;
+}
+
+bool tv_case_measured(const struct tv_case *c, const char *column)
+{
+	const struct tv_column *of = tv_table_find(&c->tasks->trace->table[TV_TASKS], column);
+	uint32_t row = 0;
+
+	while (of != NULL && row < c->tasks->n && (!c->tasks->counted[row] || tv_missing(of, row)))
+		row++;
+	return of != NULL && row < c->tasks->n;
 }
 
 /* ---- what that costs ---- */

@@ -24,6 +24,8 @@
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
  * the others vary by a quarter (SD over mean) at most.
  *
+ * A time in which nearly all tasks are long (tv_slow_period) is a disturbance, too, unless half of them have more work.
+ *
  * Before all that: the first task of its type on a worker only warms up, if that is long, with no more work, on half of the workers,
  * on two or more, and the second one on half of these at most, while the durations of the others vary by a quarter (SD over mean) at most.
  *
@@ -55,6 +57,11 @@ static inline bool tv_is_slower(uint8_t class)
 /* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.
  * Cost O(rows log rows). */
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
+
+/* Whether a column of tasks has a value for one of them. */
+bool tv_case_measured(const struct tv_case *c, const char *column);
+/* With the classes, that time; empty = there is none. */
+struct tv_span tv_case_slow_period(struct tv_run *run);
 
 /* How much longer the tasks of a class took than the mean of those of no class (TV_LATENESS_REST), of their type on
  * their resource type. */

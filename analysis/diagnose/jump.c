@@ -288,9 +288,8 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 	found->measure_is = TV_EXCESS;
 	tv_clean_text(type, sizeof type,
 		      jump->type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, jump->type));
-	found->at_most = jump->last > 0
-		      && tv_table_find(&c->tasks->trace->table[TV_TASKS], "GFlop") == NULL;
-	gflop = tv_table_find(&c->tasks->trace->table[TV_TASKS], "GFlop") != NULL
+	found->at_most = jump->last > 0 && !tv_case_measured(c, "GFlop");
+	gflop = tv_case_measured(c, "GFlop")
 		      ? "They have no more work (GFlop)."
 		      : "Whether they have more work is not known: the trace has no GFlop.";
 	tv_words_time(time[0], jump->begin);

@@ -352,45 +352,82 @@ const struct tv_rule tv_rule_slow_worker = {
 	.find = find_slow_worker,
 };
 
-/* How many times disturbances of all workers and those of nodes are, where they overlap one. */
-static uint32_t count_times(const struct tv_table *disturbances)
-{
-	const struct tv_column *start = tv_table_find(disturbances, "Start"),
-			       *end = tv_table_find(disturbances, "End");
-	struct tv_span *span = tv_alloc(disturbances->nrows, sizeof *span);
-	uint32_t n;
+/* A time in which workers are slow at once. */
+struct slow_time_of_all {
+	struct tv_span span;
+	uint32_t node;	 /* label, TV_NONE = of all nodes */
+	int64_t workers; /* that are slow then */
+	uint32_t others; /* more such times; those of nodes within one of all count once */
+};
 
-	for (uint32_t row = 0; row < disturbances->nrows; row++)
-		span[row] = (struct tv_span){ start->i[row], end->i[row] };
-	n = tv_spans_merge(span, disturbances->nrows, (struct tv_span){ INT64_MIN, INT64_MAX });
-	tv_free(span);
+/* Workers that run tasks of a disturbance then. */
+static uint32_t count_slow(const struct tv_case *c, struct tv_span span)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	bool *slow = tv_alloc(tasks->nworkers, sizeof *slow);
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && c->class[row] == TV_LATENESS_DISTURBANCE
+		    && tasks->start[row] < span.end && tasks->end[row] > span.begin) {
+			n += !slow[tasks->worker[row]];
+			slow[tasks->worker[row]] = true;
+		}
+	tv_free(slow);
 	return n;
 }
 
-/* What the one with the most excess is, how many there are, what all of them cost. */
-static char *disturbance_text(const struct tv_table *table, uint32_t worst, int64_t excess_ns)
+/* The time in which all tasks are long; else that of the disturbance with the most excess. */
+static struct slow_time_of_all find_worst(const struct tv_case *c, const struct tv_table *table)
 {
-	int64_t begin = tv_table_find(table, "Start")->i[worst];
-	int64_t end = tv_table_find(table, "End")->i[worst];
-	char length[32], at[32], excess[32], node[64];
-	uint32_t others = count_times(table) - 1;
-	char *where, *when, *text;
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End"),
+			       *excess = tv_table_find(table, "Excess");
+	struct tv_span *span = tv_alloc(table->nrows + 1, sizeof *span);
+	struct slow_time_of_all worst = { tv_case_slow_period(c->run), TV_NONE, 0, 0 };
+	uint32_t most = 0;
 
-	tv_clean_text(node, sizeof node, tv_table_text(table, "Node", worst));
-	where = tv_missing(tv_table_find(table, "Node"), worst) ? tv_strdup("")
-								: tv_format(" of node %s", node);
-	when = others == 0
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		span[row] = (struct tv_span){ start->i[row], end->i[row] };
+		most = excess->i[row] > excess->i[most] ? row : most;
+	}
+	span[table->nrows] = worst.span;
+	if (worst.span.end > worst.span.begin) {
+		worst.workers = count_slow(c, worst.span);
+	} else {
+		worst.span = span[most];
+		worst.node = tv_label(tv_table_find(table, "Node"), most);
+		worst.workers = tv_table_find(table, "Workers")->i[most];
+	}
+	worst.others = tv_spans_merge(span, table->nrows + 1,
+				      (struct tv_span){ INT64_MIN, INT64_MAX })
+		     - 1;
+	tv_free(span);
+	return worst;
+}
+
+/* What that is, how many there are, what all of them cost. */
+static char *disturbance_text(const struct tv_case *c, const struct slow_time_of_all *worst,
+			      int64_t excess_ns)
+{
+	char length[32], at[32], excess[32], node[64];
+	bool all = worst->node == TV_NONE;
+	char *when, *text;
+
+	when = worst->others == 0
 		     ? tv_strdup("Tasks then took")
 		     : tv_format("There %s %u more such %s; in all of them together tasks took",
-				 others == 1 ? "is" : "are", others,
-				 others == 1 ? "time" : "times");
+				 worst->others == 1 ? "is" : "are", worst->others,
+				 worst->others == 1 ? "time" : "times");
 	text = tv_format(
-		"From %s on, for %s, %lld workers%s were slow at once. %s %s longer than the "
+		"From %s on, for %s, %lld workers%s%s were slow at once. %s %s longer than the "
 		"mean of others of their type.",
-		tv_words_time(at, begin), tv_words_time(length, end - begin),
-		(long long)tv_table_find(table, "Workers")->i[worst], where, when,
-		tv_words_time(excess, excess_ns));
-	tv_free(where);
+		tv_words_time(at, worst->span.begin),
+		tv_words_time(length, worst->span.end - worst->span.begin),
+		(long long)worst->workers, all ? "" : " of node ",
+		all ? ""
+		    : tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, worst->node)),
+		when, tv_words_time(excess, excess_ns));
 	tv_free(when);
 	return text;
 }
@@ -398,33 +435,34 @@ static char *disturbance_text(const struct tv_table *table, uint32_t worst, int6
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
-	const uint8_t *class = table == NULL ? NULL : tv_case_classes(c->run, err);
-	uint32_t worst = TV_NONE;
+	struct slow_time_of_all worst;
 
-	if (class == NULL)
+	if (table == NULL)
 		return -1;
-	measure_class(c, class, TV_LATENESS_DISTURBANCE, found);
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		const struct tv_column *of = tv_table_find(table, "Excess");
-
-		if (worst == TV_NONE || of->i[row] > of->i[worst])
-			worst = row;
-	}
+	measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
 	if (!found->holds)
 		return 0;
-	found->text = disturbance_text(table, worst, found->worker_ns);
-	found->command = tv_case_plot(c, "disturbance", "--panels spacetime",
-				      tv_table_find(table, "Start")->i[worst],
-				      tv_table_find(table, "End")->i[worst]);
+	worst = find_worst(c, table);
+	found->text = disturbance_text(c, &worst, found->worker_ns);
+	if (!tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
+	    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock"))
+		tv_append(&found->text, " The trace does not show whether they had more work.");
+	found->command = tv_case_plot(c, "disturbance", "--panels spacetime", worst.span.begin,
+				      worst.span.end);
 	return 0;
 }
 
 const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
 	.title = "many workers are slow at the same time",
-	.condition = "disturbances reports a time with more outliers than chance explains; its "
-		     "tasks, for all that is known, have no more work than others, whose durations "
-		     "vary by 25 % (SD over mean) at most, and take longer for 1 % of the makespan",
+	.condition =
+		"disturbances reports a time with more outliers than chance explains; its "
+		"tasks, for all that is known, have no more work than others, whose durations "
+		"vary by 25 % (SD over mean) at most; or, on half of the workers or more, after "
+		"the first tasks, nine tenths of all tasks that start in a stretch of time take "
+		"1.2 times the median of their type and 1.5 times on average, those of two types "
+		"among them, and a tenth of the others at most; and they take longer for 1 % of "
+		"the makespan",
 	.measures =
 		"WorkerTime: time of the tasks then above the mean of the others of their type, "
 		"slow workers left out; Measure: the same times the price of the workers",

@@ -74,8 +74,8 @@ static char *jobs_text(const struct tv_tasks *tasks, const struct longs *longs)
 static char *work_text(const struct tv_case *c, const struct longs *longs)
 {
 	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
-	bool one = longs->n == 1, gflop = tv_table_find(table, "GFlop") != NULL,
-	     measured = gflop || tv_table_find(table, "Size") != NULL;
+	bool one = longs->n == 1, gflop = tv_case_measured(c, "GFlop"),
+	     measured = gflop || tv_case_measured(c, "Size");
 
 	if (longs->more == longs->n && !measured)
 		return tv_format("The same ones are long in each %s: that is their work, no "
@@ -93,7 +93,7 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 				 one ? "Its" : "Their", gflop ? "" : ": the trace has no GFlop");
 	return tv_format("Whether that is more work is not known%s%s.",
 			 gflop ? "" : ": the trace has no GFlop",
-			 gflop || tv_table_find(table, "task-clock") != NULL
+			 gflop || tv_case_measured(c, "task-clock")
 				 ? ""
 				 : ", and no counter task-clock");
 }
