@@ -86,9 +86,8 @@ static int next_waits(struct tv_case *c, int64_t idle, int64_t *sum, struct tv_e
 		if (is_late_worker(c, dag, released, &rows.row[first], n, &own))
 			late += own;
 	}
-	/* Where nearly all are late, nobody is. What is not theirs is that of the runtime, or of a fixed order. */
-	if (c->late_workers_ns > idle
-	    || 10 * (int64_t)c->late_workers > 9 * (int64_t)c->tasks->nworkers)
+	/* What is not theirs is that of the runtime, or of a fixed order. */
+	if (c->late_workers_ns > idle)
 		late = c->late_workers_ns = 0;
 	*sum -= late;
 	if (end > wait) {
