@@ -336,8 +336,8 @@ char *tv_words_outliers(uint32_t n, uint32_t all)
 {
 	if (n == all)
 		return tv_strdup("");
-	return tv_format(" (of %u outliers; a slow worker or a disturbance explains the others)",
-			 all);
+	return tv_format(
+		" (of %u outliers; a slow worker, a disturbance or waits explain the others)", all);
 }
 
 char *tv_words_task(const struct tv_case *c, uint32_t row)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/bounds/longest.h"
+#include "analysis/calls/thread_time.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
@@ -21,7 +22,7 @@ enum { GROUPS_MIN = 3, WORKER_MIN = 5 };
 /* The tasks of a type on a resource type that are not long. */
 struct rest {
 	uint32_t n;
-	double time, square, gflop, size, clock; /* sums; of those that have them */
+	double time, square, waited, gflop, size, clock; /* sums; of those that have them */
 	uint32_t ngflops, nsizes, nclocks;
 	uint32_t workers, late,
 		still; /* with three tasks or more; those whose first, whose second one is long */
@@ -31,6 +32,7 @@ struct evidence {
 	const struct tv_tasks *tasks;
 	const struct tv_column *gflop, *size, *footprint, *clock;
 	bool *device; /* by worker: its tasks compute elsewhere than their thread */
+	const struct tv_thread **thread; /* by worker; NULL = nothing is known of it */
 	uint8_t *class;
 	struct tv_map pair; /* of type and resource type: place in rest */
 	struct rest *rest;
@@ -59,6 +61,34 @@ static uint32_t label(const struct tv_column *column, uint32_t row)
 	return column == NULL || tv_missing(column, row) ? TV_NONE : tv_label(column, row);
 }
 
+/* How long its thread does not work during a task, by states and calls, ns. */
+static double waited(const struct evidence *e, uint32_t row)
+{
+	const struct tv_thread *thread = e->thread[e->tasks->worker[row]];
+
+	return thread == NULL || e->tasks->whole != NULL
+		     ? 0
+		     : (double)tv_spans_within(
+			     thread->lost, thread->nlost,
+			     (struct tv_span){ e->tasks->start[row], e->tasks->end[row] });
+}
+
+static void find_threads(struct evidence *e, const struct tv_threads *threads)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	struct tv_index place = { 0 };
+
+	e->thread = tv_alloc(tasks->nworkers, sizeof *e->thread);
+	for (uint32_t i = 0; i < threads->n; i++)
+		tv_index_set(&place, threads->at[i].resource, i);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t i = tv_index_get(&place, tasks->workers[w].resource);
+
+		e->thread[w] = i == TV_NONE ? NULL : &threads->at[i];
+	}
+	tv_free(place.at);
+}
+
 static void add_rest(struct evidence *e, uint32_t row)
 {
 	uint32_t *at = tv_map_at(&e->pair, e->tasks->value[row], rtype_of(e->tasks, row));
@@ -74,6 +104,7 @@ static void add_rest(struct evidence *e, uint32_t row)
 	rest = &e->rest[*at];
 	rest->n++;
 	rest->time += (double)tv_task_time(e->tasks, row);
+	rest->waited += waited(e, row);
 	rest->square += (double)tv_task_time(e->tasks, row) * (double)tv_task_time(e->tasks, row);
 	if (cell(e->gflop, row, &value)) {
 		rest->gflop += value;
@@ -116,6 +147,9 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 
 	if (rest == NULL || !(rest->time > 0))
 		return TV_UNKNOWN_WORK;
+	longer = (double)tv_task_time(e->tasks, row) - rest->time / rest->n;
+	if (longer > 0 && waited(e, row) - rest->waited / rest->n >= explains * longer)
+		return TV_WAITED;
 	longer = (double)tv_task_time(e->tasks, row) * rest->n / rest->time - 1;
 	if (tv_task_clock(e->tasks, e->clock, row, &value) && rest->nclocks > 0)
 		class = compare(value, rest->clock / rest->nclocks, longer);
@@ -156,7 +190,7 @@ static uint8_t judge_disturbed(const struct evidence *e, uint32_t row, bool outl
 
 static bool is_long(uint8_t class)
 {
-	return class == TV_LATENESS_OUTLIER || class >= TV_NLATENESS;
+	return class == TV_LATENESS_OUTLIER || (class >= TV_NLATENESS && class != TV_WAITED);
 }
 
 /* ---- workers of which all tasks are long ---- */
@@ -577,7 +611,15 @@ static void judge_by_place(struct evidence *e)
 
 /* ---- a time in which all are slow ---- */
 
-/* That is no disturbance if half of the long tasks then have more work. */
+/* Whether it is known why a task is long: no disturbance. */
+static bool is_explained(const struct evidence *e, uint32_t row)
+{
+	uint8_t class = e->class[row] == TV_MORE_WORK ? TV_MORE_WORK : judge(e, row);
+
+	return class == TV_MORE_WORK || class == TV_WAITED;
+}
+
+/* That is no disturbance if half of the long tasks then have more work, or wait. */
 static int judge_period(struct evidence *e, struct tv_span *period, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = e->tasks;
@@ -589,7 +631,7 @@ static int judge_period(struct evidence *e, struct tv_span *period, struct tv_er
 		slow[row] = slow[row] && e->class[row] != TV_WARM_UP
 			 && e->class[row] != TV_LATENESS_SLOW_WORKER;
 		n += slow[row];
-		if (slow[row] && (e->class[row] == TV_MORE_WORK || judge(e, row) == TV_MORE_WORK)) {
+		if (slow[row] && is_explained(e, row)) {
 			slow[row] = false;
 			more++;
 		}
@@ -636,6 +678,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 		return e.class;
 	outlier = tv_table_find(outliers, "Outlier");
 	e.device = tv_on_device(tasks);
+	find_threads(&e, tv_run_threads(run));
 	e.class = tv_alloc(tasks->n, sizeof *e.class);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (is_whole(tasks, row) && obstacle[row] == TV_LATENESS_REST)
@@ -650,9 +693,9 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 		else if (obstacle[row] == TV_LATENESS_DISTURBANCE)
 			e.class[row] = judge_disturbed(
 				&e, row, !tv_missing(outlier, row) && outlier->i[row] != 0);
-		/* A worker that ran larger tasks only is not slow. */
-		else if (obstacle[row] == TV_LATENESS_SLOW_WORKER && judge(&e, row) == TV_MORE_WORK)
-			e.class[row] = TV_MORE_WORK;
+		/* A worker that ran larger tasks only, or that waited in them, is not slow. */
+		else if (obstacle[row] == TV_LATENESS_SLOW_WORKER && is_explained(&e, row))
+			e.class[row] = judge(&e, row);
 		else
 			e.class[row] = obstacle[row];
 		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK || e.class[row] == TV_MORE_CPU;
@@ -670,6 +713,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_map_release(&e.layout);
 	tv_free(e.rest);
 	tv_free(e.device);
+	tv_free(e.thread);
 	if (rc < 0) {
 		tv_free(e.class);
 		return NULL;

@@ -5,6 +5,7 @@
  * A long task is an outlier that no slow worker and no disturbance explains (tv_run_obstacles). What the trace
  * shows of its work, in this order; the others of its type on its resource type are those that are not long:
  *
+ * waits		neither, if by states and calls its thread waited (for a lock, in MPI) for half of what it took longer
  * task-clock	the same work if it had a processor for no quarter of what it took longer; not of devices
  * GFlop		more work if that explains half of what it took longer, the same if it explains no quarter
  * Size		more work if that explains half of it
@@ -24,7 +25,7 @@
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
  * the others vary by a quarter (SD over mean) at most.
  *
- * A time in which nearly all tasks are long (tv_slow_period) is a disturbance, too, unless half of them have more work.
+ * A time in which nearly all tasks are long (tv_slow_period) is a disturbance, too, unless half of them have more work or wait.
  *
  * Before all that: the first task of its type on a worker only warms up, if that is long, with no more work, on half of the workers,
  * on two or more, and the second one on half of these at most, while the durations of the others vary by a quarter (SD over mean) at most.
@@ -38,8 +39,8 @@
 #include "analysis/diagnose/findings.h"
 
 /* Classes of tasks beside those of lateness.h: long tasks with more work, with more CPU time, those of which nothing is known;
- * first ones. TV_LATENESS_OUTLIER are then those with the same work. */
-enum { TV_MORE_WORK = TV_NLATENESS, TV_MORE_CPU, TV_UNKNOWN_WORK, TV_WARM_UP };
+ * first ones; those whose thread waited. TV_LATENESS_OUTLIER are then those with the same work. */
+enum { TV_MORE_WORK = TV_NLATENESS, TV_MORE_CPU, TV_UNKNOWN_WORK, TV_WARM_UP, TV_WAITED };
 
 /* Whether tasks of that class are long, and not known to have the same work as others. */
 static inline bool tv_is_unequal(uint8_t class)

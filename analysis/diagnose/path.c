@@ -389,7 +389,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 	.id = "critical-outliers",
 	.title = "outliers on the critical path",
 	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
-		     "makespan, those left out that a slow worker or a disturbance explains",
+		     "makespan, those left out that a slow worker, a disturbance or a wait explains",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.action = "Find out why these tasks were slow: each of them made the run longer.",
 	.see = "outliers",

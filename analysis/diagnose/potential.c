@@ -12,7 +12,7 @@
 #include "trace/map.h"
 #include "trace/timings.h"
 
-enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_WARM_UP + 1 };
+enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_WAITED + 1 };
 
 /* What replays leave away. */
 static const struct {

@@ -85,7 +85,7 @@ const struct tv_rule tv_rule_outliers = {
 	.id = "outliers",
 	.title = "some tasks take much longer than others with the same work",
 	.condition =
-		"outliers that no slow worker and no disturbance explains, and that have no more "
+		"outliers that no slow worker, no disturbance and no wait explains, and that have no more "
 		"work than others (GFlop, Footprint, task-clock, their place in iterations), take "
 		"longer for 1 % of the makespan",
 	.measures = "WorkerTime: their time above the mean of the others of their type, those of "

@@ -194,7 +194,7 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 const struct tv_rule tv_rule_unequal_tasks = {
 	.id = "unequal-tasks",
 	.title = "some tasks are much longer than others of their type",
-	.condition = "outliers that no slow worker and no disturbance explains, and that are not "
+	.condition = "outliers that no slow worker, no disturbance and no wait explains, and that are not "
 		     "known to have "
 		     "the same work as others, take longer for 1 % of the makespan, and a bound of "
 		     "the run is 1 % below it",

@@ -78,7 +78,7 @@ awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,GFl
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0,1"; t += d } } }' >several.csv
 all=$(traceviz outliers -q --csv several.csv | awk -F, "$by_name"'{ n += $c["Outlier"] } END { print n }')
 is "$all" 9 "the verb counts nine"
-like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker or a disturbance explains the others), 50.00 ms more than*" "diagnose says of how many it speaks"
+like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker, a disturbance or waits explain the others), 50.00 ms more than*" "diagnose says of how many it speaks"
 run traceviz -q several.csv -o several.boxes.csv
 like "$(cat several.boxes.csv)" "*dark = outlier (9)*" "as the figure"
 like "$(sentence disturbance several.csv)" "*8 workers were slow at once. Tasks then took 80.00 ms longer than*" "one disturbance"
