@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/core/means.h"
+#include "analysis/core/statistics.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/map.h"
@@ -13,7 +14,7 @@
 
 /* A phase ended, and the next one starts, with no task in between. */
 struct barrier {
-	int64_t end, start;
+	int64_t end, start, from; /* from: its first submission */
 };
 
 /* Leaves out barriers at which a long task ended last: that is what the others waited for. class: of evidence.h. */
@@ -34,6 +35,44 @@ static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct
 	tv_map_release(&ends);
 }
 
+/* The median of n times, which are sorted then; 0 of none. */
+static int64_t median_of(int64_t *time, size_t n)
+{
+	tv_sort_times(time, n);
+	return n == 0 ? 0 : time[n / 2];
+}
+
+/* Whether the program submits at its own pace and does not wait for tasks: half of the times between two submissions with a barrier
+ * between are no longer than twice the median of the others. */
+static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barrier, uint32_t n)
+{
+	int64_t *submit = tv_alloc(tasks->ncounted, sizeof *submit),
+		*within = tv_alloc(tasks->ncounted, sizeof *within),
+		*across = tv_alloc(n, sizeof *across), usual;
+	size_t submits = 0, nwithin = 0, nacross = 0;
+	bool keeps;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row)
+		    && !tv_missing(tasks->submit, row))
+			submit[submits++] = tasks->submit->i[row] < tasks->start[row]
+						  ? tasks->submit->i[row]
+						  : tasks->start[row];
+	tv_sort_times(submit, submits);
+	for (size_t i = 1; i < submits; i++) {
+		if (nacross < n && submit[i] >= barrier[nacross].from)
+			across[nacross++] = submit[i] - submit[i - 1];
+		else
+			within[nwithin++] = submit[i] - submit[i - 1];
+	}
+	usual = median_of(within, nwithin);
+	keeps = usual > 0 && median_of(across, nacross) <= 2 * usual;
+	tv_free(submit);
+	tv_free(within);
+	tv_free(across);
+	return keeps;
+}
+
 /* Barriers of a run, a new array of *n. Where the next task is submitted long after the last one ended, against the
  * length of phases, the program did not wait: it submits slowly. */
 static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
@@ -52,10 +91,10 @@ static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
 		if (phase->start < before->end)
 			continue;
 		between += phase->from > before->end ? phase->from - before->end : 0;
-		barrier[(*n)++] = (struct barrier){ before->end, phase->start };
+		barrier[(*n)++] = (struct barrier){ before->end, phase->start, phase->from };
 	}
 	tv_phases_release(&phases);
-	if (between > within / 10)
+	if (between > within / 10 || keeps_pace(tasks, barrier, *n))
 		*n = 0;
 	return barrier;
 }
@@ -147,7 +186,8 @@ const struct tv_rule tv_rule_barriers = {
 	.id = "barriers",
 	.title = "barriers between parts of the run",
 	.condition = "idle time around the ends of phases (every task submitted before has ended "
-		     "when the next one is submitted) costs 1 % of the makespan",
+		     "when the next one is submitted) costs 1 % of the makespan; not where tasks "
+		     "are submitted one by one, no later after such an end than else",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
 	.action = "Submit the next part without a wait for all tasks, and let dependencies order "
