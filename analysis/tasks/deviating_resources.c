@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/core/columns.h"
 #include "analysis/core/grouping.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/means.h"
@@ -23,7 +22,7 @@ static const char *const scopes[] = { "worker", "node" };
 struct sample {
 	double ratio;	 /* duration / median of its kind */
 	int64_t time;	 /* ns */
-	uint32_t member; /* by scope: index of a worker or node */
+	uint32_t worker; /* index */
 	uint32_t type;	 /* rank of its task type */
 };
 
@@ -56,17 +55,23 @@ struct deviations {
 	const struct tv_tasks *tasks;
 	const struct limits *limits; /* the options */
 	struct tv_table *out;
-	double *relative; /* tv_relative_durations */
-	uint32_t *order;  /* rows that have one, by that, then duration */
-	uint32_t n;	  /* of them */
+	struct sample *sample;	 /* by resource type, then ratio, then duration */
+	struct tv_groups rtypes; /* of them; first alone is used */
 	struct tv_grouping types;
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
 	uint32_t *node;	       /* by member: index of its node */
 	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
-	struct sample *sample; /* buffer for all tasks of a resource type, twice */
+	struct sample *part;   /* buffer for all tasks of a resource type */
 	uint32_t *of;	       /* buffer for their types or members */
+	struct counts *counts; /* by member, of a group */
+};
+
+/* The tasks of a member among those of a group. */
+struct counts {
+	double shorter; /* over its tasks: how many others are shorter, equal ones half */
+	uint32_t tasks, equal;
 };
 
 struct entry {
@@ -77,24 +82,33 @@ struct entry {
 	uint32_t row;
 };
 
-static void sort_rows(struct deviations *work)
+static void sort_samples(struct deviations *work, const double *relative)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
+	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
-		    && work->relative[row] >= 0)
-			entry[work->n++] = (struct entry){ .time = tv_task_time(tasks, row),
-							   .row = row };
+		    && relative[row] >= 0)
+			entry[n++] = (struct entry){ .time = tv_task_time(tasks, row), .row = row };
 	/* Of equal ratios those by time keep their order. */
-	tv_sort_by_time(entry, work->n, sizeof *entry, offsetof(struct entry, time), NULL);
-	for (uint32_t i = 0; i < work->n; i++)
-		entry[i].ratio = work->relative[entry[i].row];
-	tv_sort_by_number(entry, work->n, sizeof *entry, offsetof(struct entry, ratio), NULL);
-	work->order = tv_alloc(work->n, sizeof *work->order);
-	for (uint32_t i = 0; i < work->n; i++)
-		work->order[i] = entry[i].row;
+	tv_sort_by_time(entry, n, sizeof *entry, offsetof(struct entry, time), NULL);
+	for (uint32_t i = 0; i < n; i++)
+		entry[i].ratio = relative[entry[i].row];
+	tv_sort_by_number(entry, n, sizeof *entry, offsetof(struct entry, ratio), NULL);
+	work->of = tv_alloc(n, sizeof *work->of);
+	for (uint32_t i = 0; i < n; i++)
+		work->of[i] = tasks->workers[tasks->worker[entry[i].row]].rtype;
+	tv_groups_init(&work->rtypes, work->of, n, tasks->nrtypes);
+	work->sample = tv_alloc(n, sizeof *work->sample);
+	for (uint32_t i = 0; i < n; i++) {
+		struct entry e = entry[work->rtypes.row[i]];
+
+		work->sample[i] = (struct sample){ e.ratio, tv_task_time(tasks, e.row),
+						   tasks->worker[e.row],
+						   work->types.of_row[e.row] };
+	}
 	tv_free(entry);
 }
 
@@ -115,25 +129,6 @@ struct finding {
 	double median, others; /* ns */
 };
 
-/* The share of pairs of m tasks, at position, with the others of n in which the former is longer; equal ones count half. */
-static double share_longer(const struct sample *s, uint32_t n, const uint32_t *position, uint32_t m)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0, after; i < m; i = after) {
-		double ratio = s[position[i]].ratio;
-		uint32_t begin, end;
-
-		TV_LOWER_BOUND(begin, 0, n, s[begin].ratio < ratio);
-		TV_LOWER_BOUND(end, begin, n, s[end].ratio <= ratio);
-		for (after = i; after < m && position[after] < end; after++)
-			;
-		sum += (double)(after - i)
-		     * ((begin - i) + (double)(end - begin - (after - i)) / 2);
-	}
-	return sum / m / (n - m);
-}
-
 /*
  * One member against the others of its group: the ratio of the medians, and a sign test of its
  * tasks against the others' median, whose own uncertainty is taken into account.
@@ -143,16 +138,16 @@ static struct finding compare(const struct sample *s, uint32_t n, const uint32_t
 {
 	const struct sample *low = other(s, position, m, (n - m - 1) / 2);
 	const struct sample *high = other(s, position, m, (n - m) / 2);
-	double middle = (low->ratio + high->ratio) / 2, own, above = 0, below = 0, lead;
+	double middle = (low->ratio + high->ratio) / 2, own, above, below, lead;
 	const struct sample *a = &s[position[(m - 1) / 2]], *b = &s[position[m / 2]];
 	struct finding f = { .tasks = m };
+	uint32_t from, to;
 
 	own = (a->ratio + b->ratio) / 2;
-	for (uint32_t i = 0; i < m; i++) {
-		above += s[position[i]].ratio > middle;
-		below += s[position[i]].ratio < middle;
-	}
-	f.longer = share_longer(s, n, position, m);
+	TV_LOWER_BOUND(from, 0, m, s[position[from]].ratio < middle);
+	TV_LOWER_BOUND(to, from, m, s[position[to]].ratio <= middle);
+	below = from;
+	above = m - to;
 	f.ratio = middle > 0 ? own / middle : NAN;
 	f.median = ((double)a->time + (double)b->time) / 2;
 	f.others = ((double)low->time + (double)high->time) / 2;
@@ -177,7 +172,7 @@ struct group {
 	enum scope scope;
 	uint32_t rtype, value;
 	bool one_type;
-	struct sample *s; /* by ratio, then duration */
+	const struct sample *s; /* by ratio, then duration */
 	uint32_t n;
 };
 
@@ -197,18 +192,39 @@ static void write_finding(struct deviations *work, uint32_t member, const struct
 		tv_set_int(to[OTHERS], row, llround(f->others));
 	}
 	tv_set_int(to[TASKS], row, f->tasks);
-	tv_set_finite(to[RATIO], row, f->ratio);
+	if (isfinite(f->ratio))
+		tv_set_double(to[RATIO], row, f->ratio);
 	tv_set_double(to[Z], row, f->z);
 	tv_set_double(to[LONGER], row, f->longer);
 	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));
 }
 
-static void compare_all(struct deviations *work, struct group *g)
+/* Goes over the samples in their order, not over those of each member, which are far from each other in memory. */
+static void count(struct deviations *work, const struct group *g)
+{
+	memset(work->counts, 0, work->nmembers * sizeof *work->counts);
+	for (uint32_t begin = 0, end; begin < g->n; begin = end) {
+		for (end = begin; end < g->n && g->s[end].ratio <= g->s[begin].ratio; end++)
+			work->counts[work->of[end]].equal++;
+		for (uint32_t i = begin; i < end; i++) {
+			struct counts *own = &work->counts[work->of[i]];
+
+			own->shorter += (double)own->equal
+				      * ((begin - own->tasks)
+					 + (double)(end - begin - own->equal) / 2);
+			own->tasks += own->equal;
+			own->equal = 0;
+		}
+	}
+}
+
+static void compare_all(struct deviations *work, const struct group *g)
 {
 	struct tv_groups members;
 
 	for (uint32_t i = 0; i < g->n; i++)
-		work->of[i] = g->s[i].member;
+		work->of[i] = work->member_of[g->s[i].worker];
+	count(work, g);
 	tv_groups_init(&members, work->of, g->n, work->nmembers);
 	for (uint32_t i = 0; i < members.n; i++) {
 		uint32_t m = members.first[i + 1] - members.first[i];
@@ -217,32 +233,18 @@ static void compare_all(struct deviations *work, struct group *g)
 		if (m == 0 || m == g->n)
 			continue;
 		f = compare(g->s, g->n, members.row + members.first[i], m);
+		f.longer = work->counts[i].shorter / m / (g->n - m);
 		write_finding(work, i, g, &f);
 	}
 	tv_groups_release(&members);
 }
 
-/* The tasks of a resource type, in order; how many. */
-static uint32_t list_samples(struct deviations *work, uint32_t rtype, struct sample *s)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < work->n; i++) {
-		uint32_t row = work->order[i], w = tasks->worker[row];
-
-		if (tasks->workers[w].rtype == rtype)
-			s[n++] = (struct sample){ work->relative[row], tv_task_time(tasks, row),
-						  work->member_of[w], work->types.of_row[row] };
-	}
-	return n;
-}
-
 /* All tasks of a resource type together, then each task type. */
 static void compare_type(struct deviations *work, enum scope scope, uint32_t rtype)
 {
-	struct sample *all = work->sample, *part = all + work->n;
-	struct group g = { scope, rtype, TV_NONE, false, all, list_samples(work, rtype, all) };
+	const uint32_t *first = &work->rtypes.first[rtype];
+	const struct sample *all = work->sample + first[0];
+	struct group g = { scope, rtype, TV_NONE, false, all, first[1] - first[0] };
 	struct tv_groups types;
 
 	if (g.n == 0)
@@ -252,11 +254,11 @@ static void compare_type(struct deviations *work, enum scope scope, uint32_t rty
 		work->of[i] = all[i].type;
 	tv_groups_init(&types, work->of, g.n, work->types.n);
 	for (uint32_t i = 0; i < g.n; i++)
-		part[i] = all[types.row[i]];
+		work->part[i] = all[types.row[i]];
 	g.one_type = true;
 	for (uint32_t t = 0; t < types.n; t++) {
 		g.value = tv_grouping_label(&work->types, t);
-		g.s = part + types.first[t];
+		g.s = work->part + types.first[t];
 		g.n = types.first[t + 1] - types.first[t];
 		if (g.n > 0)
 			compare_all(work, &g);
@@ -298,9 +300,8 @@ static void compare_scopes(struct deviations *work)
 	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
 	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
 	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
-	work->sample = tv_alloc(2 * (size_t)work->n, sizeof *work->sample);
-	work->of = tv_alloc(work->n, sizeof *work->of);
-	tv_grouping_by_type(&work->types, tasks);
+	work->part = tv_alloc(tv_groups_max(&work->rtypes), sizeof *work->part);
+	work->counts = tv_alloc(tasks->nworkers, sizeof *work->counts);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
 			continue;
@@ -313,25 +314,27 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	struct deviations work = { .tasks = &run->tasks, .limits = options->chosen, .out = out };
-	int rc;
+	double *relative;
 
 	tv_warn_cut(run);
-	work.relative = tv_relative_durations(work.tasks, err);
-	rc = work.relative == NULL ? -1 : 0;
-	if (rc == 0) {
-		sort_rows(&work);
-		compare_scopes(&work);
-	}
-	tv_free(work.relative);
-	tv_free(work.order);
+	relative = tv_relative_durations(work.tasks, err);
+	if (relative == NULL)
+		return -1;
+	tv_grouping_by_type(&work.types, work.tasks);
+	sort_samples(&work, relative);
+	tv_free(relative);
+	compare_scopes(&work);
+	tv_groups_release(&work.rtypes);
 	tv_grouping_release(&work.types);
 	tv_free(work.member_of);
 	tv_free(work.label);
 	tv_free(work.node);
 	tv_free(work.seen);
 	tv_free(work.sample);
+	tv_free(work.part);
 	tv_free(work.of);
-	return rc;
+	tv_free(work.counts);
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {

@@ -92,7 +92,7 @@ static bool near(double a, double b)
 static uint32_t check(const struct tv_table *table, const struct task *task, int n,
 		      const double *ratio, int scope, int m, int rtype, int type)
 {
-	double own[TASKS], other[TASKS], middle, above = 0, below = 0, z = 0;
+	double own[TASKS], other[TASKS], middle, above = 0, below = 0, z = 0, longer = 0;
 	int nown = 0, nother = 0;
 	uint32_t row = find(table, scope, m, rtype, type);
 
@@ -118,6 +118,10 @@ static uint32_t check(const struct tv_table *table, const struct task *task, int
 	if (above + below > 0 && fabs(above - below) > 1)
 		z = (above - below) / fabs(above - below) * (fabs(above - below) - 1)
 		  / sqrt((above + below) * (1 + (double)nown / nother));
+	for (int i = 0; i < nown; i++)
+		for (int j = 0; j < nother; j++)
+			longer += (own[i] > other[j]) + (own[i] == other[j]) / 2.0;
+	assert_true(near(tv_table_find(table, "Longer")->d[row], longer / nown / nother));
 	assert_int_equal(tv_table_find(table, "Tasks")->i[row], nown);
 	assert_int_equal(tv_missing(tv_table_find(table, "Ratio"), row), middle == 0);
 	assert_true(middle == 0
