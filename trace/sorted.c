@@ -413,26 +413,38 @@ void tv_agenda_push(struct tv_agenda *agenda, int64_t time, uint32_t id)
 	agenda->at[at] = due;
 }
 
+/* Which of two is first, without a branch, as that cannot be predicted. */
+static inline size_t first_due(const struct tv_due *at, size_t a, size_t b)
+{
+	bool second = (at[b].time < at[a].time)
+		    | ((at[b].time == at[a].time) & (at[b].id < at[a].id));
+
+	return a + (b - a) * second;
+}
+
 uint32_t tv_agenda_pop(struct tv_agenda *agenda)
 {
-	const struct tv_due last = agenda->at[--agenda->n];
-	uint32_t first = agenda->at[0].id;
+	struct tv_due *const due = agenda->at;
+	const size_t n = --agenda->n;
+	const struct tv_due last = due[n];
+	uint32_t first = due[0].id;
 	size_t at = 0;
 
 	for (;;) {
-		size_t child = BRANCHES * at + 1, end = child + BRANCHES, best = child;
+		size_t child = BRANCHES * at + 1, best = child;
 
-		if (child >= agenda->n)
+		if (child + BRANCHES <= n)
+			best = first_due(due, first_due(due, child, child + 1),
+					 first_due(due, child + 2, child + 3));
+		else
+			while (++child < n)
+				best = first_due(due, best, child);
+		if (best >= n || !is_due_before(due[best], last))
 			break;
-		end = end < agenda->n ? end : agenda->n;
-		while (++child < end)
-			best = is_due_before(agenda->at[child], agenda->at[best]) ? child : best;
-		if (!is_due_before(agenda->at[best], last))
-			break;
-		agenda->at[at] = agenda->at[best];
+		due[at] = due[best];
 		at = best;
 	}
-	agenda->at[at] = last;
+	due[at] = last;
 	return first;
 }
 
