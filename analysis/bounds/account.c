@@ -165,7 +165,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 	const struct asked *asked = options->chosen;
 	struct tv_account account;
 	struct writing to = { &account, out };
-	int rc = tv_account_init(&account, run, asked->durations, asked->durations_from, err);
+	int rc = tv_account_init(&account, run, asked->durations, asked->durations_from, true, err);
 
 	if (rc == 0) {
 		tv_warn_workers(run);

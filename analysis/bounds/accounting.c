@@ -28,6 +28,7 @@ struct accounting {
 	struct tv_account *account;
 	struct tv_run *run;
 	const char *durations, *file; /* the options */
+	bool tight;
 	struct tv_worth worth;
 };
 
@@ -271,9 +272,9 @@ static void add_open(struct accounting *work)
 static int read_bounds(struct accounting *work, struct tv_error *err)
 {
 	struct tv_account *account = work->account;
-	const struct tv_table *table = tv_run_pass_with(work->run, "bounds", err, "durations",
-							work->durations, "tight", "",
-							"durations-from", work->file, NULL);
+	const struct tv_table *table = tv_run_pass_with(
+		work->run, "bounds", err, "durations", work->durations, "tight",
+		work->tight ? "" : NULL, "durations-from", work->file, NULL);
 
 	if (table == NULL)
 		return -1;
@@ -339,11 +340,11 @@ static int divide(struct accounting *work, struct tv_error *err)
 }
 
 int tv_account_init(struct tv_account *account, struct tv_run *run, const char *durations,
-		    const char *file, struct tv_error *err)
+		    const char *file, bool tight, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct accounting work = {
-		.account = account, .run = run, .durations = durations, .file = file
+		.account = account, .run = run, .durations = durations, .file = file, .tight = tight
 	};
 	int rc;
 

@@ -72,7 +72,8 @@ struct tv_account {
 	int64_t makespan, area; /* ns */
 	double bound;		/* T0 before rounding, ns */
 	double placement;	/* max over r of sum over t of n(t,r) w(t,r) / N(r), ns */
-	int64_t cpe, tight;	/* ns, as the pass bounds; -1 = without dependencies */
+	int64_t cpe,
+		tight; /* ns, as the pass bounds; -1 = without dependencies, or not asked for */
 	struct tv_account_type *type;
 	uint32_t ntypes;
 	struct tv_duration_rule rule; /* of w(t,r) */
@@ -80,10 +81,10 @@ struct tv_account {
 	size_t n, cap;
 };
 
-/* durations, file: the options --durations and --durations-from of bounds. -1 with *err, as bounds and idle-causes.
+/* durations, file: the options --durations and --durations-from of bounds; tight: its option, else there is no such bound. -1 with *err, as bounds and idle-causes.
  * Release it in any case. Cost: that of the passes. */
 int tv_account_init(struct tv_account *account, struct tv_run *run, const char *durations,
-		    const char *file, struct tv_error *err) TV_MUST_CHECK;
+		    const char *file, bool tight, struct tv_error *err) TV_MUST_CHECK;
 void tv_account_release(struct tv_account *account); /* safe on a zeroed struct */
 
 #endif

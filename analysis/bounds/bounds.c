@@ -302,15 +302,14 @@ static int write_port(const struct bounding *b, const struct subject *s, uint32_
 static int write_chains(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	struct tv_longest longest;
-	int rc = tv_longest_init(&longest, b->run,
-				 b->rule.foreign && b->rule.statistic == TV_MEAN ? &b->rule : NULL,
-				 err);
+	int rc = tv_run_longest(&longest, b->run,
+				b->rule.foreign && b->rule.statistic == TV_MEAN ? &b->rule : NULL,
+				err);
 
 	if (rc == 0)
 		rc = write_bound(b, s, "longest-chain", false, (double)longest.recorded, err);
 	if (rc == 0)
 		rc = write_bound(b, s, "best-placed-chain", false, (double)longest.placed, err);
-	tv_longest_release(&longest);
 	return rc;
 }
 

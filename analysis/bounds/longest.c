@@ -52,10 +52,9 @@ static double *find_done(const struct tv_dag *dag)
 }
 
 /* The length of a path of maximum weight; path, an array of dag->n, receives the *n nodes of it. */
-static int64_t length(const struct tv_dag *dag, const double *weight, const double *done,
-		      uint32_t *path, uint32_t *n)
+static int64_t length(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *n)
 {
-	double sum = 0;
+	double *done = find_done(dag), sum = 0;
 
 	*n = tv_dag_longest(dag, weight, done, path);
 	for (uint32_t i = 0; i < *n; i++) {
@@ -63,58 +62,85 @@ static int64_t length(const struct tv_dag *dag, const double *weight, const doub
 		if (i > 0)
 			sum -= tv_dag_beside(dag, weight, done, path[i - 1], path[i]);
 	}
+	tv_free(done);
 	return llround(sum);
 }
 
-/* Drops what only links the tasks of the path. */
-static void keep_tasks(struct tv_longest *longest, const double *weight)
+/* By node of the graph: what it took, ns. Free with tv_free. */
+static double *recorded_weights(const struct tv_tasks *tasks, const struct tv_dag *dag)
 {
-	uint32_t kept = 0;
+	double *weight = tv_alloc(dag->n, sizeof *weight);
 
-	for (uint32_t i = 0; i < longest->n; i++)
-		if (weight[longest->node[i]] > 0)
-			longest->node[kept++] = longest->node[i];
-	longest->n = kept;
-}
-
-int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
-		    const struct tv_duration_rule *rule, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = &run->tasks;
-	const struct tv_dag *dag = tv_run_dag(run, err);
-	uint32_t *path, n;
-	double *weight, *done;
-
-	*longest = (struct tv_longest){ 0 };
-	if (dag == NULL)
-		return -1;
-	weight = tv_alloc(dag->n, sizeof *weight);
-	path = tv_alloc(dag->n, sizeof *path);
 	for (uint32_t v = 0; v < dag->n; v++)
 		weight[v] = dag->task[v] && dag->timed[v] && tv_task_ended(tasks, dag->row[v])
 				  ? (double)(dag->end[v] - dag->start[v])
 				  : 0;
-	done = find_done(dag);
-	longest->node = path;
-	longest->placed = longest->recorded = length(dag, weight, done, path, &longest->n);
-	keep_tasks(longest, weight);
-	if (tasks->nrtypes > 1) {
-		const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
-
-		for (uint32_t v = 0; v < dag->n; v++)
-			if (weight[v] > 0 && tasks->counted[dag->row[v]])
-				weight[v] = fmin(weight[v],
-						 elsewhere(means, rule, tasks, dag->row[v]));
-		path = tv_alloc(dag->n, sizeof *path);
-		longest->placed = length(dag, weight, done, path, &n);
-		tv_free(path);
-	}
-	tv_free(weight);
-	tv_free(done);
-	return 0;
+	return weight;
 }
 
-void tv_longest_release(struct tv_longest *longest)
+static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag,
+			   const struct tv_duration_rule *rule)
 {
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
+	double *weight = recorded_weights(tasks, dag);
+	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
+	int64_t placed;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (weight[v] > 0 && tasks->counted[dag->row[v]])
+			weight[v] = fmin(weight[v], elsewhere(means, rule, tasks, dag->row[v]));
+	placed = length(dag, weight, path, &n);
+	tv_free(weight);
+	tv_free(path);
+	return placed;
+}
+
+/* Without `placed`, and without the nodes that only link the tasks of the path. */
+static struct tv_longest *find_recorded(const struct tv_tasks *tasks, const struct tv_dag *dag)
+{
+	struct tv_longest *longest = tv_alloc(1, sizeof *longest);
+	double *weight = recorded_weights(tasks, dag);
+	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
+
+	longest->recorded = length(dag, weight, path, &n);
+	longest->placed = -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (weight[path[i]] > 0)
+			path[longest->n++] = path[i];
+	longest->node = tv_realloc(path, longest->n, sizeof *path);
+	tv_free(weight);
+	return longest;
+}
+
+static void release(void *kept)
+{
+	struct tv_longest *longest = kept;
+
 	tv_free(longest->node);
+	tv_free(longest);
+}
+
+int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
+		   const struct tv_duration_rule *rule, struct tv_error *err)
+{
+	static const char key;
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	struct tv_longest *kept = tv_run_kept(run, &key);
+
+	*longest = (struct tv_longest){ 0 };
+	if (dag == NULL)
+		return -1;
+	if (kept == NULL) {
+		kept = find_recorded(&run->tasks, dag);
+		tv_run_keep(run, &key, kept, release);
+	}
+	*longest = *kept;
+	if (run->tasks.nrtypes <= 1)
+		longest->placed = kept->recorded;
+	else if (rule != NULL)
+		longest->placed = best_placed(run, dag, rule);
+	else if (kept->placed < 0)
+		longest->placed = kept->placed = best_placed(run, dag, NULL);
+	return 0;
 }

@@ -16,14 +16,14 @@ struct tv_longest {
 	int64_t recorded,
 		placed; /* ns, of tasks whose end the trace shows; without dependencies those of the longest task */
 	uint32_t *
-		node; /* n: nodes of the graph on the recorded path that weigh something, first to last */
+		node; /* n: nodes of the graph on the recorded path that weigh something, first to last;
+			* the run's */
 	uint32_t n;
 };
 
-/* Of a run whose tasks ran. rule: where the durations on other resource types come from; NULL = the means of the
- * run. -1 with *err: a cycle. Release it in any case. Cost O(V + E). */
-int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
-		    const struct tv_duration_rule *rule, struct tv_error *err) TV_MUST_CHECK;
-void tv_longest_release(struct tv_longest *longest); /* safe on a zeroed struct */
+/* Of a run whose tasks ran, which keeps it. rule: where the durations on other resource types come from; NULL = the means of
+ * the run. -1 with *err: a cycle. Cost O(V + E), without a rule once. */
+int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
+		   const struct tv_duration_rule *rule, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

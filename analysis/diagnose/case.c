@@ -178,8 +178,8 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 		init_threads(c);
 		return 0;
 	}
-	if (tv_account_init(&c->account, run, "mean", from, err) < 0
-	    || tv_longest_init(&c->longest, run, from != NULL ? &c->account.rule : NULL, err) < 0)
+	if (tv_account_init(&c->account, run, "mean", from, false, err) < 0
+	    || tv_run_longest(&c->longest, run, from != NULL ? &c->account.rule : NULL, err) < 0)
 		return -1;
 	c->class = tv_case_classes(run, err);
 	if (c->class == NULL || forget_causes(c, err) < 0)
@@ -206,7 +206,6 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 void tv_case_release(struct tv_case *c)
 {
 	tv_account_release(&c->account);
-	tv_longest_release(&c->longest);
 	tv_free(c->clocked_on);
 }
 

@@ -382,7 +382,7 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_longest longest = { 0 };
 	struct tv_map usual = { 0 };
-	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, NULL, err);
+	int rc = dag == NULL ? -1 : tv_run_longest(&longest, run, NULL, err);
 
 	if (rc == 0) {
 		step = find_steps(dag);
@@ -402,7 +402,6 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]]
 		    && judge(e, row) != TV_LATENESS_OUTLIER)
 			e->class[row] = TV_UNKNOWN_WORK;
-	tv_longest_release(&longest);
 	tv_map_release(&usual);
 	tv_free(step);
 	tv_free(all);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/core/grouping.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/means.h"
@@ -192,8 +193,7 @@ static void write_finding(struct deviations *work, uint32_t member, const struct
 		tv_set_int(to[OTHERS], row, llround(f->others));
 	}
 	tv_set_int(to[TASKS], row, f->tasks);
-	if (isfinite(f->ratio))
-		tv_set_double(to[RATIO], row, f->ratio);
+	tv_set_finite(to[RATIO], row, f->ratio);
 	tv_set_double(to[Z], row, f->z);
 	tv_set_double(to[LONGER], row, f->longer);
 	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));

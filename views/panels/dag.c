@@ -44,7 +44,7 @@ static int find_chain(struct tv_figure *figure, struct tv_slot *slot, struct gra
 	uint32_t *index = tv_alloc(graph->dag->n, sizeof *index);
 	struct tv_longest longest;
 	char time[48];
-	int rc = tv_longest_init(&longest, figure->run, NULL, err);
+	int rc = tv_run_longest(&longest, figure->run, NULL, err);
 
 	graph->next = tv_alloc(drawing->n, sizeof *graph->next);
 	memset(index, 0xff, graph->dag->n * sizeof *index);
@@ -62,7 +62,6 @@ static int find_chain(struct tv_figure *figure, struct tv_slot *slot, struct gra
 		 tv_print_number(&slot->printed, "LongestChain", NULL, figure->unit->name, "%s",
 				 time),
 		 figure->unit->name);
-	tv_longest_release(&longest);
 	tv_free(index);
 	return rc;
 }

@@ -8,7 +8,7 @@
 
 static void make_account(struct tv_account *account, struct sample *s, const char *durations)
 {
-	if (tv_account_init(account, &s->run, durations, NULL, &s->err) < 0)
+	if (tv_account_init(account, &s->run, durations, NULL, true, &s->err) < 0)
 		fail_msg("%s", s->err.text);
 }
 

@@ -311,12 +311,11 @@ static void check_longest(struct sample *s)
 	const struct tv_tasks *tasks = &s->run.tasks;
 	struct tv_longest longest;
 
-	if (tv_longest_init(&longest, &s->run, NULL, &s->err) < 0)
+	if (tv_run_longest(&longest, &s->run, NULL, &s->err) < 0)
 		fail_msg("%s", s->err.text);
 	assert_true(longest.recorded <= tasks->finish - tasks->begin);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		assert_true(longest.recorded >= tasks->end[row] - tasks->start[row]);
-	tv_longest_release(&longest);
 }
 
 /* Without SubmitTime a task is created by the first segment, when it starts at the latest. */

@@ -243,7 +243,7 @@ static void check_account(const struct streams *s, struct sample *sample)
 	struct tv_account a;
 	int64_t time = 0;
 
-	if (tv_account_init(&a, &sample->run, "mean", NULL, &sample->err) < 0)
+	if (tv_account_init(&a, &sample->run, "mean", NULL, false, &sample->err) < 0)
 		fail_msg("%s\n%s", sample->err.text, s->csv);
 	for (uint32_t r = 0; r < a.ntypes; r++) {
 		struct times sum = { 0 };
