@@ -220,6 +220,8 @@ static void order_table(struct tv_trace *trace, size_t i)
 		return;
 	tv_table_sort(table, order);
 	input = tv_table_column(table, TV_INPUT_ROW, TV_INT, &none);
+	if (input != NULL)
+		TV_GROW(input->i, 0, input->cap, table->nrows);
 	for (uint32_t row = 0; input != NULL && row < table->nrows; row++)
 		tv_set_int(input, row, order[row]);
 	if (input != NULL) {

@@ -107,6 +107,8 @@ int tv_csv_read_block(void *reading, const struct tv_csv_block *block, struct tv
 	if (r->id != TV_TASKS || !times_are_plain(r, block) || !durations_are_plain(r, block)
 	    || !kinds_are_plain(r, block))
 		return 0;
+	if (r->table->nrows == 0)
+		tv_table_reserve(r->table, block->n + block->more);
 	row = tv_table_add_rows(r->table, block->n);
 	tv_trace_read_at(r->trace, row, block->at);
 	for (size_t i = 0; rc == 0 && i < r->ncolumns; i++) {

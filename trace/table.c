@@ -605,23 +605,55 @@ static void take_cells(struct tv_column *to, const struct tv_column *from, const
 		}
 }
 
+/* The cells of n rows of a column, into one without cells. */
+static void take_column(struct tv_column *to, const struct tv_column *from, const uint32_t *order,
+			uint32_t n)
+{
+	to->type = from->type;
+	to->derived = from->derived;
+	to->known = from->known;
+	to->pool = from->pool;
+	if (!is_var(to) && n > 0)
+		take_cells(to, from, order, n);
+	for (uint32_t row = 0; is_var(to) && row < n; row++)
+		tv_copy_cell(to, row, from, order[row]);
+}
+
 void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		   struct tv_table *out)
 {
 	tv_table_init(out, table->pool);
 	out->nrows = n;
-	for (size_t i = 0; i < table->ncols; i++) {
-		const struct tv_column *from = table->col[i];
-		struct tv_column *to = append_column(out, from->name);
-
-		to->type = from->type;
-		to->derived = from->derived;
-		to->known = from->known;
-		to->pool = from->pool;
-		if (!is_var(to) && n > 0)
-			take_cells(to, from, order, n);
-		for (uint32_t row = 0; is_var(to) && row < n; row++)
-			tv_copy_cell(to, row, from, order[row]);
-	}
+	for (size_t i = 0; i < table->ncols; i++)
+		take_column(append_column(out, table->col[i]->name), table->col[i], order, n);
 	tv_table_finish(out);
+}
+
+void tv_table_permute(struct tv_table *table, const uint32_t *order)
+{
+	struct {
+		void *cells;
+		size_t cap;
+	} spare[2] = { { NULL, 0 }, { NULL, 0 } }; /* of labels and of numbers, used again */
+
+	for (size_t i = 0; i < table->ncols; i++) {
+		struct tv_column *c = table->col[i], to = { .name = c->name };
+		const bool wide = cell_size(c->type) == sizeof(int64_t);
+
+		if (c->few == NULL) {
+			to.i = spare[wide].cells;
+			to.cap = spare[wide].cap;
+			spare[wide].cells = c->i;
+			spare[wide].cap = c->cap;
+		}
+		take_column(&to, c, order, table->nrows);
+		tv_few_free(c->few);
+		tv_free(c->bytes);
+		tv_free(c->items);
+		tv_free(c->valid);
+		*c = to;
+		tv_table_finish_column(table, c);
+	}
+	tv_free(spare[0].cells);
+	tv_free(spare[1].cells);
 }

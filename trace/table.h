@@ -116,7 +116,9 @@ void tv_table_finish_column(struct tv_table *table, struct tv_column *column);
 void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		   struct tv_table *out);
 /* Puts the rows of a finished table that owns its data in another order: row i is what order[i], all
- * different, was. Its columns may be others afterwards. Costs little where few rows move. */
+ * different, was. Memory of one more column. */
+void tv_table_permute(struct tv_table *table, const uint32_t *order);
+/* The same, which costs little where few rows move. */
 void tv_table_sort(struct tv_table *table, const uint32_t *order);
 
 /* The rows of a finished table by a column of times (NULL: none), equal ones by the columns then[], at most 8 and

@@ -140,14 +140,10 @@ static void exchange_rows(struct tv_table *table, const uint32_t *order)
 
 void tv_table_sort(struct tv_table *table, const uint32_t *order)
 {
-	struct tv_table sorted;
-
-	if (count_moved(order, table->nrows) <= table->nrows / FEW) {
+	if (count_moved(order, table->nrows) <= table->nrows / FEW)
 		exchange_rows(table, order);
-		return;
-	}
-	tv_table_take(table, order, table->nrows, &sorted);
-	tv_table_replace(table, &sorted);
+	else
+		tv_table_permute(table, order);
 }
 
 /* ---- by what rows say ---- */
@@ -205,7 +201,8 @@ uint32_t *tv_table_order(const struct tv_table *table, const char *by, const cha
 	const struct tv_column *time = by == NULL ? NULL : tv_table_find(table, by);
 	struct names names = { .n = 0 };
 	uint32_t n = table->nrows, *order;
-	int64_t *times;
+	int64_t *copy = NULL;
+	const int64_t *times;
 
 	for (; *then != NULL; then++)
 		if ((names.column[names.n] = tv_table_find(table, *then)) != NULL)
@@ -213,11 +210,14 @@ uint32_t *tv_table_order(const struct tv_table *table, const char *by, const cha
 	if ((by != NULL && time == NULL) || in_order(time, n, &names))
 		return NULL;
 	order = tv_alloc(n, sizeof *order);
-	times = tv_alloc(n, sizeof *times);
+	if (time == NULL || time->valid != NULL)
+		copy = tv_alloc(n, sizeof *copy);
 	for (uint32_t row = 0; row < n; row++) {
 		order[row] = row;
-		times[row] = time_of(time, row);
+		if (copy != NULL)
+			copy[row] = time_of(time, row);
 	}
+	times = copy != NULL ? copy : time->i;
 	tv_sort_rows_by_time(order, n, times);
 	for (uint32_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && times[order[end]] == times[order[first]]; end++)
@@ -225,6 +225,6 @@ uint32_t *tv_table_order(const struct tv_table *table, const char *by, const cha
 		if (end - first > 1)
 			qsort_r(order + first, end - first, sizeof *order, by_names, &names);
 	}
-	tv_free(times);
+	tv_free(copy);
 	return order;
 }

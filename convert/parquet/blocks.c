@@ -222,6 +222,7 @@ static int give_block(struct tv_parquet *p, const struct tv_csv_taker *to,
 	struct columns of = { p, p->row, p->ncursors };
 	const struct tv_csv_block block = { .at = { p->in->path, p->row + 1 },
 					    .n = n,
+					    .more = (uint32_t)(p->unread - n),
 					    .column = cells,
 					    .next = next_cell,
 					    .source = &of };
@@ -231,6 +232,7 @@ static int give_block(struct tv_parquet *p, const struct tv_csv_taker *to,
 		return rc;
 	p->row = of.first + (long)n;
 	p->left -= n;
+	p->unread -= n;
 	for (size_t i = 0; i < p->ncursors; i++)
 		p->cursor[i].nrows = 0;
 	return 1;

@@ -123,6 +123,7 @@ static void omit(struct tv_parquet *p, size_t group, const struct columns *of)
 	if (trace->rest.n == 0 || end > trace->rest.finish)
 		trace->rest.finish = end;
 	trace->rest.n += (uint64_t)p->footer.rows[group];
+	p->unread -= p->footer.rows[group];
 	p->omit[group] = true;
 }
 

@@ -75,6 +75,7 @@ int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struc
 	if (rc <= 0)
 		return rc;
 	p->left--;
+	p->unread--;
 	p->row++;
 	for (size_t i = 0; i < p->ncursors; i++)
 		if (!p->cursor[i].skipped
@@ -195,6 +196,7 @@ struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 	*p = (struct tv_parquet){ .in = in, .trace = trace, .err = err };
 	rc = read_footer(p);
 	if (rc == 0) {
+		p->unread = p->footer.nrows;
 		choose_columns(p);
 		rc = check(p);
 	}
