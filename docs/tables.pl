@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.pl [--check] DESCRIPTION PAGE...: writes the tables of options and columns in these pages from what `traceviz help --json`
-# printed to the file DESCRIPTION. --check writes nothing: exit status 1 if a page is not current, or if a column or an option of a
-# verb is on none of them.
+# printed to the file DESCRIPTION. --check writes nothing: exit status 1 if a page is not current, or if a table of a verb is on none
+# of them. Tables of more than seven columns or three options are on no page, as help has them: without pages this prints, for
+# each of these tables of columns, the page of help and the number of columns.
 #
 # A table is between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
@@ -13,7 +14,7 @@ use JSON::PP;
 
 my $check = @ARGV && $ARGV[0] eq '--check' && shift @ARGV;
 my ($description, @pages) = @ARGV;
-my (%table, %written, %names, $text, $failed);
+my (%table, %names, $text, $failed);
 
 sub slurp { open my $in, '<', $_[0] or die "$_[0]: $!\n"; local $/; return <$in> }
 sub complain { print STDERR "tables.pl: $_[0]\n"; $failed = 1 }
@@ -25,10 +26,10 @@ sub cell {
 	return $text;
 }
 
-# Rows of names and meaning; those of equal meaning in one. Many rows: the page of help that lists them, and with which option.
+# Rows of names and meaning; those of equal meaning in one. Nothing if they are many.
 sub rows {
-	my ($title, $page, $with, @row) = @_;
-	return "`traceviz help $page` lists the " . @row . ' ' . lc($title) . 's' . ($with eq '' ? '' : $with =~ /^--/ ? " with `$with`" : " of $with") . ".\n" if @row > ($title eq 'Column' ? 7 : 3);
+	my ($title, $most, @row) = @_;
+	return if @row > $most;
 	my @lines = ("$title | Meaning", '---|---');
 	my $before = '';
 	for my $row (@row) {
@@ -41,27 +42,29 @@ sub rows {
 }
 
 sub options {
-	my ($prefix, $page, $options) = @_;
-	return rows('Option', $page, '', map {
+	my ($prefix, $options) = @_;
+	return rows('Option', 3, map {
 		my $default = defined $_->{default} ? " (default $_->{default})" : '';
 		["--$prefix$_->{name}" . (defined $_->{argument} ? " $_->{argument}" : ''), "$_->{text}$default"]
 	} @$options);
 }
 
-# Of a verb whose help does not list them its notes do.
 sub columns {
 	my ($verb, $with, $columns) = @_;
+	my $rows = rows('Column', 7, map { [$_->{name}, $_->{text} . ($_->{unit} ne '' ? " ($_->{unit})" : '')] } @$columns);
+	return $rows if defined $rows || @pages;
+	# Of a verb whose help does not list them its notes do.
 	my $n = 0;
 	$n += @{ $_->{columns} } for @{ $verb->{tables} };
 	my $listed = defined $verb->{description} ? !grep({ $verb->{description} !~ /^  $_->{name} /m } @$columns) : $with eq '' || $n <= 40;
-	return rows('Column', ($listed ? '' : 'notes:') . $verb->{name}, $with,
-		map { [$_->{name}, $_->{text} . ($_->{unit} ne '' ? " ($_->{unit})" : '')] } @$columns);
+	print $listed ? '' : 'notes:', "$verb->{name} ", scalar @$columns, "\n";
+	return;
 }
 
 my $all = JSON::PP->new->decode(slurp($description));
 for my $verb (@{ $all->{verbs} }) {
 	my @own = @{ $verb->{options} }[0 .. $verb->{own} - 1];
-	$table{"options:$verb->{name}"} = options('', $verb->{name}, \@own) if @own;
+	$table{"options:$verb->{name}"} = options('', \@own) if @own;
 	$names{"options:$verb->{name}"} = [map { "--$_->{name}" } @own];
 	for my $of (@{ $verb->{tables} }) {
 		my $with = $of->{with} // '';
@@ -71,9 +74,10 @@ for my $verb (@{ $all->{verbs} }) {
 for my $panel (@{ $all->{panels} }) {
 	# Not those that all panels have.
 	my @own = grep { $_->{name} !~ /^(height|place)$/ } @{ $panel->{options} };
-	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", "panel:$panel->{name}", \@own) if @own;
+	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", \@own) if @own;
 }
 
+exit 0 if !@pages;
 for my $page (@pages) {
 	my $before = slurp($page);
 	(my $after = $before) =~ s{(<!-- (options|columns):([^>]*?) -->\n).*?(<!-- end -->)}{
@@ -81,7 +85,7 @@ for my $page (@pages) {
 		my $of = $kind eq 'columns' && $names =~ s/( --.*)$// ? $1 : '';
 		for my $name (map { "$kind:$_$of" } split /,/, $names) {
 			complain("$page: there is no table $name") unless defined $table{$name};
-			$text{ $table{$name} // '' } = $written{$name} = 1;
+			$text{ $table{$name} // '' } = 1;
 		}
 		complain("$page: the tables of $kind:$names differ") if keys %text > 1;
 		"$begin\n" . join('', keys %text) . "\n$end";
@@ -94,7 +98,7 @@ for my $page (@pages) {
 	close $out or die "$page: $!\n";
 }
 # Options may be in the text instead of a table.
-for my $name (grep { !$written{$_} && !/:panel:/ } sort keys %table) {
+for my $name (grep { defined $table{$_} && index($text, $table{$_}) < 0 && !/:panel:/ } sort keys %table) {
 	my @missing = grep { $text !~ /\Q$_\E(?![a-z-])/ } @{ $names{$name} // [] };
 	complain(join " ", "no page has $name", @missing) if @missing || !$names{$name};
 }
