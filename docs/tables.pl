@@ -7,7 +7,7 @@
 #
 # A table is between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
-# are named with commas. A table of more than seven columns or three options becomes the name of the page of help that has it.
+# are named with commas.
 use strict;
 use warnings;
 use JSON::PP;
