@@ -19,7 +19,7 @@ struct tv_instances {
 	struct tv_span *at; /* all, in order; neither begins nor ends decrease */
 	size_t n;
 	size_t first, last; /* those that are asked for: at[first..last) */
-	uint32_t *own;	    /* the name of each, a label of the trace; NULL = they have none of their own */
+	uint32_t *own;	    /* labels of the trace: the name of each; NULL = none has its own */
 	const struct tv_pool *pool;
 };
 
