@@ -124,18 +124,19 @@ struct tv_mpi_paired tv_mpi_pair(struct tv_trace *trace, struct tv_mpi_messages 
 					    *receive = k < receives->n ? &receives->at[k] : NULL;
 		int order = receive != NULL ? by_stream(send, receive) : -1;
 
-		bool between = order == 0 && gaps; /* and others of the stream */
+		bool between = order == 0 && gaps, lost; /* and others of the stream */
 
 		if (between)
 			order = compare_sides(&of_stream, i, send, sends->n - i, receive,
 					      receives->n - k);
-		paired.skipped += between && order < 0;
+		lost = order < 0 && (between || send->lost);
+		paired.skipped += lost;
 		if (order == 0) {
 			paired.before += receive->plain < send->plain;
 			paired.after += receive->end < send->post;
 			paired.n++;
 		}
-		if (order == 0 || (order < 0 && !between && open != NULL))
+		if (order == 0 || (order < 0 && !lost && open != NULL))
 			pair[n++] = (struct pair){ send, order == 0 ? receive : NULL };
 		i += order <= 0;
 		k += order >= 0;

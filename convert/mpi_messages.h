@@ -20,6 +20,8 @@ struct tv_mpi_message {
 	int64_t post, end;	      /* end: while `ended` */
 	int64_t plain;		      /* of a send: post, else end, by uncompared clocks */
 	bool ended;
+	uint32_t to_process; /* of a send, for the reader that knows: who receives it */
+	bool lost;	     /* of a send: without a receive it is no link, as that was not recorded */
 };
 
 struct tv_mpi_messages {
@@ -27,8 +29,8 @@ struct tv_mpi_messages {
 	size_t n, cap;
 };
 
-/* How many messages, and how many of them were received before they were sent: by plain clocks, by post and end; sends whose
- * receives were not recorded, before others that were. */
+/* How many messages, and how many of them were received before they were sent: by plain clocks, by post and end; sends that are
+ * left out, as their receives were not recorded. */
 struct tv_mpi_paired {
 	size_t n, before, after, skipped;
 };

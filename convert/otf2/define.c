@@ -62,7 +62,7 @@ void tv_otf2_define(struct tv_otf2 *o, const struct tv_otf2_record *record, cons
 		break;
 	case TV_OTF2_PROCESS:
 		ADD(process, .name = (uint32_t)arg[1], .accelerator = arg[2] != 0, .tree = arg[3],
-		    .creator = arg[4], .rank = -1);
+		    .creator = arg[4], .rank = -1, .off_until = INT64_MIN);
 		break;
 	case TV_OTF2_LOCATION:
 		ADD(location, .name = (uint32_t)arg[1], .type = arg[2], .events = arg[3],

@@ -109,7 +109,8 @@ static bool read_message(struct tv_otf2 *o, const uint64_t *arg, bool sends,
 					    .tag = (int64_t)arg[2],
 					    .bytes = (int64_t)arg[3],
 					    .resource = o->here.resource,
-					    .dest = o->location[peer].resource };
+					    .dest = o->location[peer].resource,
+					    .to_process = o->location[peer].process };
 	return true;
 }
 
@@ -240,11 +241,16 @@ void tv_otf2_message_event(struct tv_otf2 *o, const struct tv_otf2_record *recor
 
 void tv_otf2_write_messages(struct tv_otf2 *o)
 {
-	size_t nsends = o->sends.n, nreceives = o->receives.n;
-	struct tv_mpi_paired paired = tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last,
-						  o->offs > 0);
-	size_t open = nsends - paired.n - paired.skipped;
+	size_t nsends = o->sends.n, nreceives = o->receives.n, open;
+	struct tv_mpi_paired paired;
 
+	for (size_t i = 0; i < nsends; i++) {
+		struct tv_mpi_message *send = &o->sends.at[i];
+
+		send->lost = o->process[send->to_process].off_until > send->post;
+	}
+	paired = tv_mpi_pair(o->trace, &o->sends, &o->receives, &o->last, o->offs > 0);
+	open = nsends - paired.n - paired.skipped;
 	if (open > 0)
 		tv_notice(
 			o->trace,

@@ -45,6 +45,7 @@ struct tv_otf2_process {
 	uint32_t node;		/* label */
 	int64_t rank;		/* in MPI_COMM_WORLD; -1 = none */
 	bool tasks;		/* ran some on its processors */
+	int64_t off_until;	/* the last time of its recorder that was off */
 	uint32_t
 		first; /* of its locations: a place; its thread works between parallel regions, the others do not */
 };
@@ -166,6 +167,7 @@ struct tv_otf2_here {
 	struct tv_otf2_process *process;
 	int64_t time;	  /* of the last event */
 	int64_t off;	  /* since when nothing is recorded; INT64_MAX = it is */
+	bool rewound;	  /* it is not recorded until the next event */
 	size_t off_depth; /* regions that were open then */
 	int64_t alone; /* when the outermost region, one of OpenMP, ended; INT64_MAX = none did */
 	uint32_t task; /* that runs; TV_NONE = an implicit one */

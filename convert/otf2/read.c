@@ -85,7 +85,10 @@ static void end_off(struct tv_otf2 *o, int64_t time)
 	o->off += time - o->here.off;
 	tv_otf2_add_state(o, tv_intern_text(pool, "recorder"), tv_intern_text(pool, "off"), TV_NONE,
 			  o->here.off, time, o->here.off_depth, false);
+	if (time > o->here.process->off_until)
+		o->here.process->off_until = time;
 	o->here.off = INT64_MAX;
+	o->here.rewound = false;
 }
 
 static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *record,
@@ -145,8 +148,11 @@ static void flush(struct tv_otf2 *o, int64_t time, uint64_t stop)
 static void turn(struct tv_otf2 *o, int64_t time, bool on)
 {
 	tv_otf2_add_event(o, "recorder", time, tv_intern_text(o->trace->pool, on ? "on" : "off"));
+	/* Score-P writes both where the part begins that it discards, and nothing where that ends. */
+	o->here.rewound = on && time == o->here.off;
 	if (on) {
-		end_off(o, time);
+		if (!o->here.rewound)
+			end_off(o, time);
 	} else if (o->here.off == INT64_MAX) {
 		o->here.off = time;
 		o->here.off_depth = o->here.nentry;
@@ -181,6 +187,8 @@ static void take_event(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 	}
 	here->time = time;
 	o->last = time > o->last ? time : o->last;
+	if (here->rewound)
+		end_off(o, time);
 	switch (record->kind) {
 	case TV_OTF2_ENTER:
 		tv_otf2_enter(o, region_of(o, false, first), time);

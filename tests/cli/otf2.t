@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 54
+plan 62
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 54 "traceviz was built without the library of OTF2"
+	skip 62 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -126,6 +126,28 @@ is "$rc $(columns tables/links.csv Start,End,Size) $(head -2 stderr | cut -d' ' 
 	'at 2' '0 Enter 0'; received 10 100; received 30 100; received 50 100; echo '90 Leave 0'; } | write rewound
 read_it rewound
 is "$rc $(columns tables/links.csv Start,End | tr '\n' ';')" "0 0.000030 0.000032;0.000050 0.000052;" "of equal ones their times and numbers"
+
+# As Score-P writes it: both where the part begins. A message that the other rank received in it has no receive.
+{ two_ranks; printf '%s\n' 'at 1' '0 Enter 0'; sent 30 100; echo '90 Leave 0'
+	printf '%s\n' 'at 2' '0 Enter 0' '10 MeasurementOnOff 2' '10 MeasurementOnOff 1' '40 Enter 1' '41 Leave 1' '90 Leave 0'; } | write rewound
+read_it rewound
+is "$rc $(rows tables/links.csv) $(grep ',off,' tables/states.csv) $(head -1 stderr)" \
+	"0  b,recorder,off,0.000010,0.000040,1 traceviz: 1 of 1 messages were received while the recorder was off: they are left out" "a rewind of Score-P lasts until the next event"
+
+# Archives that Score-P wrote of known programs; of the one with a rewind a message has only its send, another one only its receive.
+while read -r name wanted; do
+	run traceviz convert -q --zero none "$TESTDATA/otf2/scorep-$name" -o "scorep-$name"
+	rm -rf tables && cp -r "scorep-$name" tables
+	counts "$TESTDATA/otf2/scorep-$name/traces.otf2" "$(printf "$wanted")" "$name by Score-P"
+done <<'END'
+tasks enters 326 tasks 86 messages 0 bytes 0 metrics 1304 I/O 1
+ring enters 221 tasks 0 messages 46 bytes 180800 metrics 0 I/O 0
+teams enters 230 tasks 0 messages 30 bytes 619200 metrics 0 I/O 0
+rewind bytes: 30400, not 33600\nmessages: 8, not 9\nenters 60 tasks 0 messages 9 bytes 33600 metrics 0 I/O 0
+END
+is "$(columns scorep-tasks/tasks.csv Value,JobId | sort -u | cut -d ' ' -f 3 | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" "33 33 20 " "the program has 66 nested tasks and 20 others"
+is "$(columns scorep-rewind/links.csv Tag,Size | sort | uniq -c | tr -s ' ' | tr '\n' ';') $(grep -c ,off, scorep-rewind/states.csv)" " 2 0 800; 2 2 2400; 2 6 5600; 2 7 6400; 7" "steps 1, 3, 4 and 5 were not recorded by both ranks"
+is "$(traceviz wait-states --csv scorep-teams 2>stderr | grep -c MPI_Sendrecv) $(cat stderr)" "10 " "each exchange has one rank that waits"
 
 # Regions and tasks that do not fit together.
 { base; printf '%s\n' 'at 1' '1 Enter 0' '2 Enter 1' '3 Leave 2' '4 Leave 0' '5 Enter 77' '6 Leave 77' '7 Enter 1'; } | write odd
