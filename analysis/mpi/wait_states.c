@@ -185,6 +185,18 @@ static bool add_arrival(struct wait_states *w, const struct side *side, bool end
 	return a != NULL;
 }
 
+/* What MPI_Sendrecv receives: its call names who sends, or what arrived tells, from any rank or with any tag. */
+static bool add_exchange(struct wait_states *w, const struct side *side)
+{
+	int64_t peer = tv_call_number(w->calls, TV_CALL_RECEIVE_PEER, side->about),
+		tag = tv_call_number(w->calls, TV_CALL_RECEIVE_TAG, side->about);
+
+	if (peer < 0 || tag < 0)
+		return add_arrival(w, side, true) || w->narrivals > 0;
+	add_message(w, *side, false, peer, tag);
+	return true;
+}
+
 /* A send or a receive. False: it is not known of whom. Without a peer it is MPI_PROC_NULL, or
  * nothing has arrived. */
 static bool add_one(struct wait_states *w, struct side side, bool sends)
@@ -250,7 +262,7 @@ static bool add_side(struct wait_states *w, uint32_t row, uint32_t about, uint32
 	if (tv_call_named(calls, about, "mrecv") && w->narrivals > 0)
 		return true; /* it began with the probe */
 	if (sends && receives)
-		return add_one(w, side, true) && (add_arrival(w, &side, true) || w->narrivals > 0);
+		return add_one(w, side, true) && add_exchange(w, &side);
 	return (sends || receives) && add_one(w, side, sends);
 }
 
