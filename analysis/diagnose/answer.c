@@ -63,7 +63,7 @@ static const struct tv_answer answers[] = {
 	[NEAR_THREADS] = { "near-bound", "the run is within 2 % of what it could have been",
 			   "Nothing in the schedule is worth a change. To be faster, the work "
 			   "itself "
-			   "must take less time, or more threads must share it.",
+			   "must take less time, or more threads or ranks must share it.",
 			   "efficiency" },
 	[NEAR_CHAIN] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the longest "

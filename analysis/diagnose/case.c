@@ -377,6 +377,13 @@ char *tv_words_time(char out[32], int64_t ns)
 	return out;
 }
 
+const char *tv_words_threads(const struct tv_case *c)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+
+	return c->tasks->ncounted == 0 && threads->n == threads->nranks ? "ranks" : "threads";
+}
+
 char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_t worker_ns)
 {
 	bool tasks = c->tasks->ncounted > 0;
@@ -386,7 +393,7 @@ char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_
 
 	snprintf(out, TV_WORDS_OF_ALL, "%s in total (%.0f %% of the time of all %s)",
 		 tv_words_time(time, worker_ns), all > 0 ? 100 * (double)worker_ns / all : 0,
-		 !tasks			 ? "threads"
+		 !tasks			 ? tv_words_threads(c)
 		 : tv_case_on_devices(c) ? "devices"
 					 : "workers");
 	return out;

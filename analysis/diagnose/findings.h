@@ -292,6 +292,8 @@ char *tv_words_task(const struct tv_case *c, uint32_t row);
 uint32_t tv_type_with_most(const struct tv_tasks *tasks, const int64_t *weight, tv_int128 *most);
 /* "h3", or "h3, named scratch" if the program said so: a data handle, by its label. Free with tv_free. Cost O(handles). */
 char *tv_words_datum(const struct tv_case *c, uint32_t handle);
+/* "ranks" of a program of MPI alone, else "threads". */
+const char *tv_words_threads(const struct tv_case *c);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
 /* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows log rows). */

@@ -228,6 +228,32 @@ static bool comes_from_root(const struct tv_case *c, uint32_t call)
 		       == TV_KIND_FROM_ROOT;
 }
 
+/* Whether the root of such a call, which the waiting rank makes once, works for half of its wait or more, and the others together
+ * for a tenth of that. */
+static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
+	tv_int128 others = 0;
+
+	if (table == NULL || most->count != 1 || 2 * most->late < most->time
+	    || !comes_from_root(c, most->call))
+		return false;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int64_t start = tv_table_find(table, "Start")->i[row];
+
+		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
+		    || tv_label(tv_table_find(table, "Call"), row) != most->call
+		    || tv_label(tv_table_find(table, "Site"), row) != most->site)
+			continue;
+		for (uint32_t i = 0; i < threads->n; i++)
+			if (threads->at[i].node != most->rank && threads->at[i].node != most->other)
+				others += works(threads, threads->at[i].node, start,
+						start + tv_table_find(table, "Wait")->i[row]);
+	}
+	return 10 * others <= most->late;
+}
+
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 {
 	char time[32], other[128];
@@ -283,7 +309,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct mpi_place most;
 	int64_t all, late;
-	bool unequal, work;
+	bool unequal, work, alone;
 
 	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
 		return 0;
@@ -295,9 +321,17 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 		return -1;
 	work = is_by_work(c, &most, late, all);
 	found->apart = work;
+	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
 	found->text = calls_text(c, &most, &unequal);
+	alone = works_alone(c, &most, err);
+	if (alone)
+		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
 	found->action =
-		!work ? NULL
+		!work	? NULL
+		: alone ? "Let all ranks do a part of what the late rank does before that call: "
+			  "read "
+			  "the input, prepare data. Or let it send each part once it is ready, so "
+			  "that the others begin."
 		: unequal && comes_from_root(c, most.call)
 			? "Give each rank the same work. If the rank whose data the others wait "
 			  "for "
