@@ -448,6 +448,8 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 		potential->method = tv_format("%s", p->why);
 	else
 		estimate(p, without, potential);
+	if (potential->ns != TV_UNKNOWN && !tv_tasks_depend(p->c->tasks))
+		tv_append(&potential->method, "; no task depends on another");
 	return potential;
 }
 
