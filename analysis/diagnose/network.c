@@ -21,13 +21,72 @@ static void sum_waits(const struct tv_case *c, int64_t *time, int64_t *worker)
 
 /* ---- waits for messages ---- */
 
+struct carried {
+	uint32_t n;
+	double bytes, time; /* sums; ns */
+};
+
+static void add_message(struct carried *to, const struct tv_message *m)
+{
+	to->n++;
+	to->bytes += (double)m->size;
+	to->time += (double)(m->end - m->start);
+}
+
+/* How much longer messages of one kind take than five or more others of similar size (by a quarter); 0 = not known. */
+static double times_as_long(const struct carried *own, const struct carried *all)
+{
+	struct carried others = { all->n - own->n, all->bytes - own->bytes, all->time - own->time };
+	double size;
+
+	if (own->n < 5 || all->n - own->n < 5 || others.bytes <= 0 || others.time <= 0)
+		return 0;
+	size = own->bytes / own->n / (others.bytes / others.n);
+	return size < 0.8 || size > 1.25 ? 0 : own->time / own->n / (others.time / others.n);
+}
+
+/* " Those from or to node n1 take ...": of the node whose messages take 1.5 times as long as others, or longer; "" = there is none. */
+static char *slow_node_text(const struct tv_case *c, const struct tv_seen_messages *seen)
+{
+	const struct tv_messages *messages = seen->all;
+	struct carried all = { 0 }, *of = tv_alloc(messages->nnodes, sizeof *of);
+	uint32_t slowest = TV_NONE;
+	char *text = NULL, node[64], time[2][32];
+	double most = 1.5;
+
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+
+		if (!seen->seen[i] || m->open || m->origin == m->dest)
+			continue;
+		add_message(&all, m);
+		add_message(&of[m->origin], m);
+		add_message(&of[m->dest], m);
+	}
+	for (uint32_t k = 0; k < messages->nnodes; k++)
+		if (times_as_long(&of[k], &all) >= most) {
+			most = times_as_long(&of[k], &all);
+			slowest = k;
+		}
+	if (slowest != TV_NONE)
+		text = tv_format(
+			" Those from or to node %s take %s on average, others of similar size %s.",
+			tv_clean_text(node, sizeof node,
+				      tv_pool_text(c->tasks->pool, messages->node[slowest])),
+			tv_words_time(time[0], llround(of[slowest].time / of[slowest].n)),
+			tv_words_time(time[1], llround((all.time - of[slowest].time)
+						       / (all.n - of[slowest].n))));
+	tv_free(of);
+	return text != NULL ? text : tv_strdup("");
+}
+
 static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tv_seen_messages seen;
 	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
 	double carried_in_time = 0;
 	uint32_t n = 0, ended = 0;
-	char worker[TV_WORDS_OF_ALL], size[32], mean[32], best[32];
+	char worker[TV_WORDS_OF_ALL], size[32], mean[32], best[32], *slow;
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
@@ -50,16 +109,19 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 		duration += took;
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
+	slow = slow_node_text(c, &seen);
 	tv_seen_messages_release(&seen);
 	found->holds = true;
 	tv_bytes_text(size, sizeof size, bytes);
 	found->text = tv_format(
 		"Workers did nothing for %s because data from other nodes had not "
 		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
-		"arrival; as fast as the fastest one it would take %s.",
+		"arrival; as fast as the fastest one it would take %s.%s",
 		tv_words_of_all(worker, c, found->worker_ns), n, size,
 		tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
-		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0));
+		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0),
+		slow);
+	tv_free(slow);
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
 				      0);
 	return 0;

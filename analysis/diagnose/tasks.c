@@ -85,7 +85,8 @@ const struct tv_rule tv_rule_outliers = {
 	.id = "outliers",
 	.title = "some tasks take much longer than others with the same work",
 	.condition =
-		"outliers that no slow worker, no disturbance and no wait explains, and that have no more "
+		"outliers that no slow worker, no disturbance and no wait explains, and that have "
+		"no more "
 		"work than others (GFlop, Footprint, task-clock, their place in iterations), take "
 		"longer for 1 % of the makespan",
 	.measures = "WorkerTime: their time above the mean of the others of their type, those of "
@@ -274,6 +275,15 @@ static void measure_slow(const struct tv_case *c, struct tv_found *found)
 	tv_free(slow);
 }
 
+/* Of a device the advice about threads does not fit. */
+static const char *slow_action(const char *rtype)
+{
+	return tv_is_processor(rtype) && strcmp(rtype, "CPU") != 0
+		     ? "Check its clock, its temperature, its limit of power, its link to the host "
+		       "and what else uses it."
+		     : NULL;
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
@@ -287,6 +297,9 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(c, table, &n);
 	if (slow.worker != TV_NONE) {
 		measure_slow(c, found);
+		found->action = slow_action(
+			tv_pool_text(c->tasks->pool,
+				     c->tasks->rtype[c->tasks->workers[slow.worker].rtype].label));
 		if (found->holds)
 			describe_slow_time(c, &slow, found);
 		return 0;
@@ -302,6 +315,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
+	found->action = slow_action(rtype);
 	found->title = tv_format("%s %s is slower than the others", scope, member);
 	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
 			 tv_table_find(idleness, "Busy"));
