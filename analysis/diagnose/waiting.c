@@ -735,6 +735,8 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 			&found->text,
 			" %u of the %u workers with tasks had finished %s or more before the end.",
 			tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
+	if (!tv_tasks_depend(c->tasks)) /* no critical path is known */
+		found->action = "Start the longest tasks first, or make the last ones smaller.";
 	if (last != TV_NONE)
 		add_last(c, &tail, last, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
