@@ -166,8 +166,7 @@ static char *threads_text(const struct tv_case *c)
 		"The run took %s: %s. If all %s always worked, and their work was divided "
 		"evenly, they would take %s, %s (%.1f %%) less.",
 		tv_words_time(took, c->account.makespan), who, tv_words_threads(c),
-		tv_words_time(could, c->best),
-		tv_words_time(gap, c->account.makespan - c->best),
+		tv_words_time(could, c->best), tv_words_time(gap, c->account.makespan - c->best),
 		c->account.makespan == 0 ? 0
 					 : 100 * (double)(c->account.makespan - c->best)
 						   / (double)c->account.makespan);

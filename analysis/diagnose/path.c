@@ -388,8 +388,9 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 const struct tv_rule tv_rule_critical_outliers = {
 	.id = "critical-outliers",
 	.title = "outliers on the critical path",
-	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
-		     "makespan, those left out that a slow worker, a disturbance or a wait explains",
+	.condition =
+		"outliers on the observed critical path exceed their thresholds by 1 % of the "
+		"makespan, those left out that a slow worker, a disturbance or a wait explains",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.action = "Find out why these tasks were slow: each of them made the run longer.",
 	.see = "outliers",

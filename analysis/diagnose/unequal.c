@@ -91,11 +91,10 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 		return tv_format("%s CPU time is longer, too: more work, or the same in more time "
 				 "(memory, clock). Which of these is not known%s.",
 				 one ? "Its" : "Their", gflop ? "" : ": the trace has no GFlop");
-	return tv_format("Whether that is more work is not known%s%s.",
-			 gflop ? "" : ": the trace has no GFlop",
-			 gflop || tv_case_measured(c, "task-clock")
-				 ? ""
-				 : ", and no counter task-clock");
+	return tv_format(
+		"Whether that is more work is not known%s%s.",
+		gflop ? "" : ": the trace has no GFlop",
+		gflop || tv_case_measured(c, "task-clock") ? "" : ", and no counter task-clock");
 }
 
 static char *longs_text(const struct tv_case *c, const struct longs *longs)
@@ -194,7 +193,8 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 const struct tv_rule tv_rule_unequal_tasks = {
 	.id = "unequal-tasks",
 	.title = "some tasks are much longer than others of their type",
-	.condition = "outliers that no slow worker, no disturbance and no wait explains, and that are not "
+	.condition = "outliers that no slow worker, no disturbance and no wait explains, and that "
+		     "are not "
 		     "known to have "
 		     "the same work as others, take longer for 1 % of the makespan, and a bound of "
 		     "the run is 1 % below it",
