@@ -89,14 +89,24 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 	}
 }
 
-/* By worker, then start. */
-static uint32_t list_executions(const struct tv_tasks *tasks, struct execution *e)
+/* By worker, then start, of those that any of the waits is of; free with tv_free. */
+static struct execution *list_executions(const struct tv_tasks *tasks, const struct wait *wait,
+					 uint32_t nwaits, uint32_t *number)
 {
+	bool *waits = tv_alloc(tasks->nworkers, sizeof *waits);
+	bool *listed = tv_alloc(tasks->n, sizeof *listed);
 	struct tv_groups rows;
+	struct execution *e;
 	uint32_t n;
 
-	tv_tasks_by_worker(tasks, tasks->executed, &rows);
-	n = rows.first[rows.n];
+	for (uint32_t i = 0; i < nwaits; i++)
+		if (wait[i].worker != TV_NONE)
+			waits[wait[i].worker] = true;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		listed[row] = tasks->executed[row] && waits[tasks->worker[row]];
+	tv_tasks_by_worker(tasks, listed, &rows);
+	*number = n = rows.first[rows.n];
+	e = tv_alloc(n, sizeof *e);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = rows.row[i];
 
@@ -107,7 +117,9 @@ static uint32_t list_executions(const struct tv_tasks *tasks, struct execution *
 		tv_sort_by_time(e + rows.first[w], rows.first[w + 1] - rows.first[w], sizeof *e,
 				offsetof(struct execution, start), counted_first);
 	tv_groups_release(&rows);
-	return n;
+	tv_free(waits);
+	tv_free(listed);
+	return e;
 }
 
 /* One sweep over both, by worker and time: waits never overlap, executions are cut so. */
@@ -154,15 +166,16 @@ void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed
 		    enum tv_wait_cause *cause)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
-	struct execution *e = tv_alloc(dag->tasks->n, sizeof *e);
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
 	struct tv_fetches fetches;
-	uint32_t n = list_executions(dag->tasks, e);
+	struct execution *e;
+	uint32_t n;
 
 	tv_fetches_init_of_graph(&fetches, dag);
 	tv_dag_released(dag, released);
 	list_waits(dag, observed, released, &fetches, wait);
 	qsort(wait, observed->n, sizeof *wait, by_begin);
+	e = list_executions(dag->tasks, wait, observed->n, &n);
 	match(wait, observed->n, e, n);
 	choose_causes(wait, observed->n, cause);
 	tv_free(wait);

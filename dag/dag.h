@@ -178,7 +178,7 @@ static inline double tv_dag_beside(const struct tv_dag *dag, const double *weigh
 }
 
 /* Weight of the heaviest path that ends before each node, and of the one that begins after it,
- * without its own; head and tail are arrays of n. Cost O(V + E). */
+ * without its own; head (NULL: not asked for) and tail are arrays of n. Cost O(V + E). */
 void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail);
 
 /* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may

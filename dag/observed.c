@@ -24,7 +24,8 @@ struct walk {
 	struct tv_groups rows;	  /* of every node; only where workers are followed */
 	struct tv_groups workers; /* their rows; first[] delimits those of done */
 	struct done *done;	  /* by worker, then end; of equal ones the smallest JobId last */
-	uint32_t *left;		  /* by worker: executions from there on are out of reach */
+	uint32_t *
+		left; /* by worker: executions from there on are out of reach; TV_NONE = they are not listed yet */
 };
 
 static int by_end(const void *a, const void *b)
@@ -46,25 +47,34 @@ static void prepare_workers(struct walk *walk)
 	walk->left = tv_alloc(tasks->nworkers, sizeof *walk->left);
 	tv_groups_init(&walk->rows, dag->node_of_row, tasks->n, dag->n);
 	tv_tasks_by_worker(tasks, tasks->counted, &walk->workers);
-	for (uint32_t i = 0; i < tasks->ncounted; i++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		walk->left[w] = TV_NONE;
+}
+
+/* A path meets few of many workers. */
+static void list_done(struct walk *walk, uint32_t w)
+{
+	const struct tv_dag *dag = walk->dag;
+	const struct tv_tasks *tasks = dag->tasks;
+	uint32_t first = walk->workers.first[w], end = walk->workers.first[w + 1];
+
+	for (uint32_t i = first; i < end; i++) {
 		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
 
 		walk->done[i] = (struct done){ tasks->end[row],
 					       tv_pool_text(tasks->pool, tv_dag_job(dag, node)),
 					       node };
 	}
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t first = walk->workers.first[w];
-
-		walk->left[w] = walk->workers.first[w + 1];
-		tv_sort_by_time(walk->done + first, walk->left[w] - first, sizeof *walk->done,
-				offsetof(struct done, end), by_end);
-	}
+	tv_sort_by_time(walk->done + first, end - first, sizeof *walk->done,
+			offsetof(struct done, end), by_end);
+	walk->left[w] = end;
 }
 
 /* The last execution of another job that ended on worker w by then, or NULL. */
 static const struct done *previous_on(struct walk *walk, uint32_t w, int64_t by)
 {
+	if (walk->left[w] == TV_NONE)
+		list_done(walk, w);
 	/* The walk never goes forward in time, so what is too late now is too late for good. */
 	while (walk->left[w] > walk->workers.first[w]) {
 		const struct done *d = &walk->done[walk->left[w] - 1];

@@ -72,8 +72,10 @@ uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, const do
 void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
-		head[v] = tail[v] = 0;
-	for (uint32_t i = 0; i < dag->n; i++) {
+		tail[v] = 0;
+	for (uint32_t v = 0; head != NULL && v < dag->n; v++)
+		head[v] = 0;
+	for (uint32_t i = 0; head != NULL && i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {

@@ -38,24 +38,22 @@ static int urgency_init(struct urgency *urgency, struct tv_run *run, const struc
 	const struct tv_dag *dag = urgency->dag;
 	struct tv_duration_rule rule;
 	struct tv_durations durations = { 0 };
-	double *weight, *head;
+	double *weight;
 	int rc = tv_duration_rule_init(&rule, run, "mean", NULL, NULL, run->trace->pool, err);
 
 	if (rc == 0)
 		rc = tv_durations_init(&durations, &rule, &run->tasks, means, err);
 	weight = tv_alloc(dag->n, sizeof *weight);
-	head = tv_alloc(dag->n, sizeof *head);
 	if (rc == 0) {
 		tv_durations_weigh(&durations, means, dag, weight);
 		for (uint32_t v = 0; v < dag->n; v++)
 			weight[v] = floor(weight[v] + 0.5);
-		tv_dag_around(dag, weight, head, urgency->length);
+		tv_dag_around(dag, weight, NULL, urgency->length);
 		for (uint32_t v = 0; v < dag->n; v++)
 			urgency->length[v] += weight[v];
 		tv_dag_released(dag, urgency->released);
 	}
 	tv_free(weight);
-	tv_free(head);
 	tv_durations_release(&durations);
 	tv_duration_rule_release(&rule);
 	return rc;
