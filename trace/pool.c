@@ -45,10 +45,11 @@ struct tv_pool {
 	size_t used, size; /* of the newest block */
 };
 
-/* FNV-1a over eight bytes at a time, finished with a multiply-shift mix. */
+/* FNV-1a over eight bytes at a time, finished with a multiply-shift mix. Its lowest bits are those of the last character, unless
+ * that ends a word: jobs are numbered, and so the slots of successive ones are in one line of the cache. */
 static uint32_t hash_bytes(const char *s, size_t n)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ n, word;
+	uint64_t h = 0xcbf29ce484222325u ^ n, word, low = 0;
 
 	for (; n >= 8; s += 8, n -= 8) {
 		memcpy(&word, s, 8);
@@ -57,10 +58,14 @@ static uint32_t hash_bytes(const char *s, size_t n)
 	}
 	word = 0;
 	memcpy(&word, s, n);
+	if (n > 0) {
+		low = word >> 8 * (n - 1) & 7;
+		word ^= low << 8 * (n - 1);
+	}
 	h = (h ^ word) * 0x9e3779b97f4a7c15u;
 	h ^= h >> 29;
 	h *= 0xbf58476d1ce4e5b9u;
-	h >>= 32;
+	h = h >> 32 ^ low;
 	return h != 0 ? (uint32_t)h : 1;
 }
 
