@@ -242,7 +242,7 @@ static void compare_all(struct deviations *work, const struct group *g)
 /* All tasks of a resource type together, then each task type. */
 static void compare_type(struct deviations *work, enum scope scope, uint32_t rtype)
 {
-	const uint32_t *first = &work->rtypes.first[rtype];
+	const uint32_t *first = work->rtypes.first + rtype;
 	const struct sample *all = work->sample + first[0];
 	struct group g = { scope, rtype, TV_NONE, false, all, first[1] - first[0] };
 	struct tv_groups types;
