@@ -17,7 +17,9 @@ enum {
 	GROUP_ROWS = 131072,
 	GROUP_TEXT = 32 << 20, /* bytes of text of a column */
 	STATISTICS_MAX = 64,   /* bytes of a text that is a min or max */
-	ZSTD_LEVEL = 1
+	ZSTD_LEVEL = 1,
+	SHORT_MATCH = 4, /* bytes */
+	REPEATED = 8	 /* times that each text of lists is there, to be worth a dictionary */
 };
 
 /* Times of more digits do not fit DECIMAL(18, 6). */
@@ -31,19 +33,33 @@ void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n)
 	w->at += (int64_t)n;
 }
 
+/* Compresses w->page to w->packed: how many bytes. Names that differ little have only short parts in common, lists of them
+ * longer ones. */
+static size_t pack(struct tv_parquet_writing *w, const struct tv_parquet_written *chunk)
+{
+	size_t room = ZSTD_compressBound(w->page.n), n;
+	bool names = chunk->encoding == TV_PARQUET_DELTA_LENGTH && !chunk->list;
+
+	if (w->zstd == NULL && (w->zstd = ZSTD_createCCtx()) == NULL)
+		tv_memory_exhausted(0);
+	w->packed.n = 0;
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_minMatch, names ? SHORT_MATCH : 0);
+	n = ZSTD_compress2(w->zstd, tv_output_room(&w->packed, room), room, w->page.buffer,
+			   w->page.n);
+	if (ZSTD_isError(n))
+		tv_memory_exhausted(room);
+	return n;
+}
+
 /* Writes w->page, as a page of that type. */
 static void put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
 		     bool dictionary, size_t values)
 {
-	size_t room = ZSTD_compressBound(w->page.n), n;
+	size_t n = pack(w, chunk);
 	struct tv_output head;
 	struct tv_thrift_out t = { .out = &head };
 
-	w->packed.n = 0;
-	n = ZSTD_compress(tv_output_room(&w->packed, room), room, w->page.buffer, w->page.n,
-			  ZSTD_LEVEL);
-	if (ZSTD_isError(n))
-		tv_memory_exhausted(room);
 	tv_output_memory(&head);
 	tv_thrift_put_int(&t, 1, TV_THRIFT_I32, dictionary ? 2 : 0);
 	tv_thrift_put_int(&t, 2, TV_THRIFT_I32, (int64_t)w->page.n);
@@ -217,9 +233,9 @@ static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_t
 }
 
 /* Numbers the different labels: number[] of each value, first[] is a value of each. How many there are; *shorter: than all
- * texts a dictionary would be. */
-static uint32_t number_labels(struct tv_parquet_writing *w, uint32_t *number, uint32_t *first,
-			      bool *shorter)
+ * texts, compressed, a dictionary would be. */
+static uint32_t number_labels(struct tv_parquet_writing *w, bool list, uint32_t *number,
+			      uint32_t *first, bool *shorter)
 {
 	size_t plain = 0, dictionary = 0;
 	uint32_t n = 0;
@@ -239,7 +255,7 @@ static uint32_t number_labels(struct tv_parquet_writing *w, uint32_t *number, ui
 	}
 	for (uint32_t i = 0; i < n; i++)
 		w->known[w->label[first[i]]] = 0;
-	*shorter = dictionary < plain;
+	*shorter = dictionary < plain && (!list || (size_t)n * REPEATED <= w->nnumbers);
 	return n;
 }
 
@@ -335,7 +351,7 @@ static void put_text_column(struct tv_parquet_writing *w, struct tv_parquet_outp
 	uint32_t *number = tv_alloc(labels ? w->nnumbers : 0, sizeof *number);
 	uint32_t *first = tv_alloc(labels ? w->nnumbers : 0, sizeof *first);
 	bool shorter = false;
-	size_t n = labels ? number_labels(w, number, first, &shorter) : w->nnumbers;
+	size_t n = labels ? number_labels(w, chunk->list, number, first, &shorter) : w->nnumbers;
 
 	for (size_t i = 0; i < n && !column->bytes; i++) {
 		const struct tv_parquet_span *text = &w->text[labels ? first[i] : i];
@@ -379,7 +395,7 @@ static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_col
 
 	TV_GROW(w->chunk, w->nchunks, w->chunks_cap, 1);
 	chunk = &w->chunk[w->nchunks++];
-	*chunk = (struct tv_parquet_written){ .missing = 0 };
+	*chunk = (struct tv_parquet_written){ .list = column->of->type == TV_LIST };
 	gather(w, column->of, group, chunk);
 	if (tv_parquet_is_text(column->of)) {
 		put_text_column(w, column, chunk);
@@ -527,5 +543,6 @@ int tv_parquet_write(const struct tv_table *table, const char *name, const char 
 	tv_free(w.known);
 	tv_output_abort(&w.page);
 	tv_output_abort(&w.packed);
+	ZSTD_freeCCtx(w.zstd);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct tv_parquet_written {
 	int64_t begin, dictionary, size, raw; /* dictionary: its place, 0 = none */
 	int64_t entries, missing;
 	enum tv_parquet_encoding encoding;
+	bool list;
 	char *min, *max; /* or NULL */
 	size_t nmin, nmax;
 };
@@ -51,6 +52,7 @@ struct tv_parquet_writing {
 	size_t texts_cap, labels_cap;
 	uint32_t *known; /* by label: its number + 1 in the chunk; NULL, or 0 between chunks */
 	struct tv_output page, packed;
+	struct ZSTD_CCtx_s *zstd;
 };
 
 void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n);

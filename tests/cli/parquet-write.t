@@ -4,9 +4,15 @@
 # needs perl
 # HYPARQUET=FOLDER: node_modules with hyparquet and hyparquet-compressors, to compare with
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 39
 
 round_trips "" --to parquet
+
+# Names that differ little, and lists of them
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn"
+	for (i = 0; i < 60000; i++) { j = i + 200000; printf "c%d,x,%d,%d,%d,%d %d %d\n", i % 8, i, i + 1, j, j - i * 7 % 91, j - i * 5 % 83, j - i * 3 % 97 } }' >names.csv
+traceviz convert -q names.csv -o names.parquet
+is "$(($(wc -c <names.parquet) < 400000)) $(traceviz convert -q names.parquet -o - --to csv | tail -1)" "1 $(traceviz convert -q names.csv -o - --to csv | tail -1)" "they are small"
 
 cat >odd.csv <<'END'
 ResourceId,Value,Start,End,JobId,DependsOn,"a ""b"",
