@@ -7,6 +7,7 @@
 #include "analysis/passes.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
@@ -38,6 +39,7 @@ void tv_describe_sql(const struct tv_verb *verb, struct tv_output *out)
 
 #ifdef TV_HAVE_SQLITE
 
+#include <ctype.h>
 #include <glib.h>
 #include <unistd.h>
 
@@ -323,25 +325,144 @@ static bool is_trace(const struct tv_trace_argument *argument)
 	    || access(argument->path, F_OK) == 0;
 }
 
+/* ---- what is read ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether a query may name a table, perhaps with a label and _ before it. */
+static bool has_table(const char *query, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = query; (at = strcasestr(at, name)) != NULL; at++)
+		if ((at == query || !isalnum((unsigned char)at[-1])) && !is_word(at[n]))
+			return true;
+	return false;
+}
+
+/* Whether a star of a query is no list of columns: of a product, or count(*). */
+static bool is_plain_star(const char *query, const char *star)
+{
+	static const char *const before[] = { "select", "distinct", "all" };
+	const char *end = star, *word;
+
+	while (end > query && isspace((unsigned char)end[-1]))
+		end--;
+	for (word = end; word > query && is_word(word[-1]);)
+		word--;
+	for (size_t i = 0; i < TV_COUNT(before); i++)
+		if ((size_t)(end - word) == strlen(before[i])
+		    && strncasecmp(word, before[i], strlen(before[i])) == 0)
+			return false;
+	if (end == query)
+		return false;
+	return word < end || strchr(")\"'`]", end[-1]) != NULL
+	    || (end - query >= 6 && strncasecmp(end - 6, "count(", 6) == 0);
+}
+
+/* Whether a query may read what it does not name. Comments and options of verbs are not looked at. */
+static bool reads_unnamed(const char *query)
+{
+	static const char *const signs[] = { "--", "/*", "\"\"", "``", "natural", "pragma" };
+
+	for (size_t i = 0; i < TV_COUNT(signs); i++)
+		if (strcasestr(query, signs[i]) != NULL)
+			return true;
+	for (const char *star = query; (star = strchr(star, '*')) != NULL; star++)
+		if (!is_plain_star(query, star))
+			return true;
+	return has_table(query, "input");
+}
+
+/* Adds the columns that the verbs of a query read. false: all; *any: there is a verb. */
+static bool add_verbs(const char *query, char **columns, bool *any)
+{
+	for (size_t i = 0; i < tv_npasses; i++) {
+		const struct tv_pass *pass = tv_passes[i];
+		char *name = name_of_pass("", pass);
+		bool named = !is_table(pass->name) && has_table(query, name);
+
+		tv_free(name);
+		*any = *any || named;
+		if (named && (pass->columns == NULL || pass->kind == TV_ANNOTATE))
+			return false;
+		if (named)
+			tv_append(columns, " %s", pass->columns);
+	}
+	return true;
+}
+
+/* What a query does not name is not read: tv_read_options.columns, to be freed, and .unread; NULL: all is read. */
+static char *plan(const struct tv_cli *cli, const char *query, unsigned *unread)
+{
+	const char *const text[] = { query, cli->where, cli->restriction };
+	char *columns = NULL;
+	bool verbs = false;
+
+	if (reads_unnamed(query) || cli->region != NULL)
+		return NULL;
+	for (size_t i = 0; i < cli->ntraces; i++)
+		if (strcmp(cli->trace[i].path, "-") == 0)
+			return NULL;
+	/* Start_ns is of the column Start. */
+	tv_append(&columns, "%s", query);
+	for (char *s = columns; (s = strcasestr(s, TV_SQL_NS)) != NULL;)
+		memset(s, ' ', strlen(TV_SQL_NS));
+	for (size_t i = 0; i < TV_COUNT(text); i++)
+		tv_append(&columns, " %s", text[i] != NULL ? text[i] : "");
+	tv_append(&columns, " %s", has_table(query, TV_SQL_EDGES) ? "JobId DependsOn" : "");
+	if (!add_verbs(query, &columns, &verbs)) {
+		tv_free(columns);
+		return NULL;
+	}
+	for (int id = 0; id < TV_NTABLES && !verbs; id++)
+		if (!has_table(query, tv_schema[id].name))
+			*unread |= TV_OMITTABLE & ~tv_selected_from(cli) & 1u << id;
+	return columns;
+}
+
+static int open_and_answer(const struct tv_cli *cli, const char *query, struct tv_error *err)
+{
+	struct tv_runs runs = { 0 };
+	int rc = 0;
+
+	if (cli->ntraces > 1 || (cli->ntraces == 1 && cli->trace[0].label != NULL))
+		rc = tv_runs_open(&runs, cli, err);
+	else if (cli->ntraces == 1)
+		rc = tv_runs_open_one(&runs, cli, err);
+	if (rc == 0)
+		rc = answer(cli, &runs, query, err);
+	tv_runs_close(&runs);
+	return rc;
+}
+
 int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_cli reading = *cli;
-	struct tv_runs runs = { 0 };
 	const char *query = NULL;
-	int rc = 0;
+	char *columns;
+	int rc;
 
 	if (cli->ntraces > 0 && !is_trace(&cli->trace[cli->ntraces - 1]))
 		query = cli->trace[--reading.ntraces].path;
 	if (query == NULL)
 		return tv_fail_usage(
 			err, "sql needs a QUERY behind the traces; try 'traceviz sql --help'");
-	if (reading.ntraces > 1 || (reading.ntraces == 1 && cli->trace[0].label != NULL))
-		rc = tv_runs_open(&runs, &reading, err);
-	else if (reading.ntraces == 1)
-		rc = tv_runs_open_one(&runs, &reading, err);
-	if (rc == 0)
-		rc = answer(&reading, &runs, query, err);
-	tv_runs_close(&runs);
+	columns = plan(&reading, query, &reading.read.unread);
+	reading.read.columns = columns;
+	rc = open_and_answer(&reading, query, err);
+	/* What is wrong is said as with all columns. */
+	if (rc < 0 && columns != NULL && strstr(err->text, "--timeout") == NULL) {
+		reading.read.columns = NULL;
+		reading.read.unread = 0;
+		reading.quiet = true;
+		*err = (struct tv_error){ 0 };
+		rc = open_and_answer(&reading, query, err);
+	}
+	tv_free(columns);
 	return rc;
 }
 

@@ -22,8 +22,7 @@ static unsigned tables_of(const char *words)
 	return tables;
 }
 
-/* What the selection is compared with (tv_select_check), and where regions are. */
-static unsigned selected_from(const struct tv_cli *cli)
+unsigned tv_selected_from(const struct tv_cli *cli)
 {
 	const unsigned calls = cli->region != NULL ? 1u << TV_CALLS : 0;
 	bool by_pattern = cli->only != NULL || cli->exclude != NULL || cli->node != NULL
@@ -39,13 +38,13 @@ unsigned tv_unread_by_pass(const struct tv_cli *cli)
 
 	if (pass->any_table != NULL && tv_option_given(&options, pass->any_table))
 		return 0;
-	return TV_OMITTABLE & ~tables_of(pass->needs) & ~selected_from(cli);
+	return TV_OMITTABLE & ~tables_of(pass->needs) & ~tv_selected_from(cli);
 }
 
 bool tv_windowed_by_pass(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && selected_from(cli) == 0
+	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && tv_selected_from(cli) == 0
 		  && cli->where == NULL && cli->restriction == NULL && cli->phase == NULL;
 
 	for (size_t i = 0; i < pass->noptions; i++)
@@ -90,7 +89,7 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 	/* A report contains more than its panels; settings make panels, layers and annotations read
 	 * more; a part of a trace may be without work, and is then drawn from its states or
 	 * variables. */
-	if (medium == TV_HTML || selected_from(cli) != 0 || cli->nsettings > 0
+	if (medium == TV_HTML || tv_selected_from(cli) != 0 || cli->nsettings > 0
 	    || cli->caption != NULL || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL
 	    || cli->phase != NULL)
 		return 0;

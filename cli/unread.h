@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 #include "views/shared/options.h"
 
+/* The tables that the selection is compared with (tv_select_check), and where regions are: a bit each. */
+unsigned tv_selected_from(const struct tv_cli *cli);
 /* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
 /* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be

@@ -452,19 +452,6 @@ static int read_table_of_folder(const char *folder, const struct tv_partitions *
 	return rc;
 }
 
-static bool has_table(const char *folder, enum tv_table_id id)
-{
-	bool has = false;
-
-	for (size_t i = 0; !has && i < TV_COUNT(tv_native_suffix); i++) {
-		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
-
-		has = tv_is_file(path);
-		tv_free(path);
-	}
-	return has;
-}
-
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
@@ -478,9 +465,6 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 		rc = read_table_of_folder(folder, &parts, trace, TV_META, found, err);
 	if (rc == 0)
 		rc = tv_partitions_take(&parts, trace, folder, err);
-	/* Messages are compared with the graph, and parts are put together by their columns. */
-	if (has_table(folder, TV_LINKS) || parts.n > 0)
-		tv_trace_read_all(trace);
 	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
 		if (trace->table[id].ncols == 0 && id != TV_META)
 			rc = read_table_of_folder(folder, &parts, trace, (enum tv_table_id)id,

@@ -339,11 +339,22 @@ static void note_columns(struct tv_trace *trace)
 	tv_free(names);
 }
 
+/* Reads once more, with other options. */
+static int load_again(const struct request *asked, struct tv_trace *trace,
+		      const struct tv_read_options *options, struct tv_error *err)
+{
+	*err = (struct tv_error){ 0 };
+	tv_trace_release(trace);
+	tv_trace_init(trace, options);
+	return load_once(asked, trace, err);
+}
+
 /* First without the tables and columns that the caller does not read. Where these might matter all the same, for
- * a trace without work or for what is wrong with it, once more with all. */
+ * a trace without work or for what is wrong with it, once more with all; where only JobIds might, first with them. */
 static int load(const struct request *asked, struct tv_trace *trace, struct tv_error *err)
 {
-	struct tv_read_options options = trace->options;
+	struct tv_read_options options = trace->options, with_jobs;
+	char *columns;
 	bool enough;
 	int rc;
 
@@ -352,6 +363,13 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	    || strcmp(asked->path[0], "-") == 0)
 		tv_trace_read_all(trace);
 	rc = load_once(asked, trace, err);
+	if (trace->unsure && tv_trace_leaves(trace, TV_TASKS, "JobId")) {
+		with_jobs = options;
+		with_jobs.columns = columns = tv_format("%s JobId", options.columns);
+		rc = load_again(asked, trace, &with_jobs, err);
+		trace->options.columns = options.columns;
+		tv_free(columns);
+	}
 	enough = rc == 0 && !trace->unsure && tv_trace_has_work(trace);
 	if (enough)
 		trace->undeclared = options.unread;
@@ -360,11 +378,10 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	if (enough || rc > 0
 	    || (trace->options.unread == 0 && trace->nleft == 0 && trace->rest.n == 0))
 		return rc;
-	*err = (struct tv_error){ 0 };
-	tv_trace_release(trace);
-	tv_trace_init(trace, &options);
-	tv_trace_read_all(trace);
-	return load_once(asked, trace, err);
+	options.unread = 0;
+	options.columns = NULL;
+	options.window.set = false;
+	return load_again(asked, trace, &options, err);
 }
 
 int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),

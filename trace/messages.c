@@ -97,7 +97,7 @@ void tv_check_messages(struct tv_trace *trace)
 	if ((messages == 0 && !is_format(trace, "recutils")) || trace->table[TV_CALLS].nrows > 0
 	    || has_kind(tasks, tv_kind_name(TV_MESSAGE)))
 		return;
-	trace->unsure |= trace->nleft > 0;
+	/* Where the graph is not read, nothing says what it lacks. */
 	graph = look_at(tasks);
 	if (!graph.depends || graph.crosses || graph.nodes < 2)
 		return;

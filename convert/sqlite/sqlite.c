@@ -30,9 +30,6 @@ static int read_own(struct tv_db *db, struct tv_trace *trace, struct tv_error *e
 	for (int id = 0; id < TV_META; id++)
 		own = own || is_own(db, (enum tv_table_id)id);
 	trace->native = trace->native || own;
-	/* Messages are compared with the graph. */
-	if (tv_db_has(db, tv_schema[TV_LINKS].name))
-		tv_trace_read_all(trace);
 	for (int id = 0; own && rc == 0 && id < TV_NTABLES; id++)
 		if (tv_db_has(db, tv_schema[id].name))
 			rc = tv_csv_read_rows(trace, (enum tv_table_id)id, tv_db_csv, db, err);

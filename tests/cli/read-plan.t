@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 61
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
@@ -43,6 +43,25 @@ for options in abe concurrency "concurrency --by Params --step 1000" idleness sh
 done
 is "$(left summary whole.csv --by Footprint | grep -c Footprint) $(left share whole.csv --by Y | tr '|' '\n' | grep -cx Y)" "0 0" "options name columns"
 
+# Folders with messages, in one file for each table, in parts and as a database: messages may differ by their JobIds alone
+traceviz convert -q "$DATA/cholesky-2nodes" -o links
+for to in "--to parquet -o links.run" "--partition Node -o links.parts" "-o links.sqlite"; do
+	# shellcheck disable=SC2086
+	traceviz convert -q links $to
+done
+for from in links links.run links.parts links.sqlite; do
+	for options in $planned "idleness --begin 100 --end 120" "utilization --end 50"; do
+		verb=${options%% *}
+		# shellcheck disable=SC2086
+		{
+			result_of links $options --strict >want
+			result_of $from $options >got
+		}
+		cmp want got && [ "$verb" = phases ] || left "$verb" $from | grep -q 'DependsOn|' || echo "$options"
+	done >differ 2>&1
+	is "$(cat differ)" "" "$from: each verb reads some columns"
+done
+
 # Marks that the tasks have are used
 awk -F, -v OFS=, 'NR == 1 { print $0, "Outlier", "Threshold"; next } { print $0, ($3 > 300 && $3 < 340 || NR % 9 == 0), NR % 5 ? 2 : "" }' whole.csv >marked.csv
 for verb in distribution disturbances imbalance; do
@@ -55,7 +74,7 @@ is "$(cat differ)" "" "columns of outliers are read"
 
 # What columns that are not read might change is found with all of them
 printf 'ResourceId,Value,Start,End,JobId,Priority\nC0,a,0,1,1,1\nC0,b,0,2,2,1\n' >equal.csv
-is "$(left summary equal.csv) $(traceviz summary -q --by Value equal.csv | cut -d, -f1 | tr '\n' ' ')" " Value a b " "equal starts: JobIds are read"
+is "$(left summary equal.csv) $(traceviz summary -q --by Value equal.csv | cut -d, -f1 | tr '\n' ' ')" "Priority Value a b " "equal starts: JobIds are read"
 printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,1,1\nC0,b,0,2,1\n' >twice.csv
 run traceviz summary twice.csv
 is "$rc $(cat stderr)" "1 traceviz: twice.csv:3: two identical executions: JobId 1 on C0 at 0.000000 ms (also on line 2), expected each once" "the same execution twice"
@@ -123,6 +142,13 @@ traceviz convert -q ends.csv -o ends.parquet
 is "$(traceviz idleness ends.parquet --end 20000 | cksum) $(traceviz idleness ends.parquet --begin 20000 | cksum)" "$(traceviz idleness ends.csv --end 20000 | cksum) $(traceviz idleness ends.csv --begin 20000 | cksum)" \
 	"begin and end of the run are those of all groups"
 
+# Windows in parts
+awk -F, -v OFS=, 'NR == 1 { print $0, "Node"; next } { print $0, $5 % 2 }' same.csv >nodes.csv
+traceviz convert -q nodes.csv --partition Node -o nodes.parts
+traceviz idleness nodes.csv --begin 100 --end 120 >want
+traceviz idleness nodes.parts --begin 100 --end 120 >got
+is "$(cmp want got) $(of nodes.parts idleness --begin 100 --end 120 | tr '\n' ' ')$(of nodes.parts idleness | tr '\n' ' ')" " 1 of 1 1 of 2 1 of 2 1 of 1 2 of 2 2 of 2 " "a window in parts"
+
 # Statistics that lie, in the footer: the last group claims to end earlier, or to begin later
 lie() {
 	perl -0777 -pe 'my $n = unpack "V", substr $_, -8, 4; my $at = length() - 8 - $n; my $footer = substr $_, $at, $n;
@@ -135,3 +161,30 @@ run traceviz idleness lie.parquet --begin 100 --end 120 --strict
 like "$rc $(cat stderr)" "1 traceviz: lie.parquet:*: a damaged Parquet file: column End: a value that is not within the statistics" "--strict reads all groups"
 run traceviz summary lie.parquet
 is "$rc" 1 "so does a verb without a window"
+
+# Queries: columns and tables that they do not name
+if traceviz sql -q whole.csv 'SELECT 1' 2>&1 | grep -q 'built without SQLite'; then
+	skip 3 "traceviz was built without SQLite"
+	exit 0
+fi
+cp whole.csv poisoned.csv
+# query QUERY: how many columns it does not read; with and without them it gives the same
+query() {
+	columns=$(left sql whole.csv "$1")
+	poison "${columns:-none}" >poisoned.csv
+	result_of whole.csv sql --strict "$1" >want
+	result_of poisoned.csv sql "$1" >got
+	cmp -s want got || echo "differs: $1"
+	echo "$columns" | tr -cd '|' | wc -c
+}
+result_of() { file=$1 verb=$2; shift 2; traceviz "$verb" "$file" "$@" 2>&1 | sed "s/$file/FILE/"; }
+left() { traceviz "$1" "$2" "$3" --verbose 2>&1 >/dev/null | sed -n 's/, /|/g; s/^traceviz: columns of tasks that are not read: //p'; }
+is "$(query "SELECT count(*), sum(End_ns - Start_ns) * 2 FROM tasks WHERE Value = 'gemm' AND jobid <> '' AND \"Priority\" > 3") $(query 'SELECT count(*) FROM edges') \
+$(query 'SELECT Value, Tasks FROM summary ORDER BY 2 * 1, 1') $(query 'SELECT a.Value, a.X FROM tasks a JOIN tasks USING (Priority) LIMIT 3')" "14 14 15 14" "queries that name their columns"
+is "$(query 'SELECT * FROM tasks') $(query 'SELECT t.* FROM tasks t') $(query 'SELECT count(*) FROM tasks NATURAL JOIN (SELECT 3 AS Priority)') $(query 'SELECT DISTINCT * FROM tasks LIMIT 3') \
+$(query "SELECT count(name) FROM pragma_table_info('tasks')") $(query 'SELECT Value -- SELECT
+* FROM tasks') $(query 'SELECT JobId FROM outliers WHERE Outlier') $(query 'SELECT Tasks FROM "summary --by Tag"') $(query 'SELECT "a""b" FROM tasks LIMIT 1')" \
+	"0 0 0 0 0 0 0 0 0" "queries that read all"
+traceviz convert -q "$DATA/cholesky-paje" -o states
+is "$(for text in "SELECT count(*) FROM states" "SELECT count(*) FROM tasks" "SELECT count(*) FROM Variables" "SELECT count(*) FROM nope" "SELECT Nope FROM tasks"; do
+	a=$(traceviz sql states "$text" 2>&1) b=$(traceviz sql states "$text" --strict 2>&1); [ "$a" = "$b" ] || echo "$text: $a, $b"; done)" "" "tables that they name, and names that there are not"

@@ -118,7 +118,7 @@ is "$(sql 'SELECT 1 AS one; -- nothing')$(sql ' ')" "one 1 traceviz: the query i
 run traceviz sql few.csv
 is "$rc $(cat stderr)" "2 traceviz: sql needs a QUERY behind the traces; try 'traceviz sql --help'" "no query"
 sed '2s/umn/start/; 1s/my .*/start"/; 2d' few.csv >case.csv
-run traceviz sql -q case.csv 'SELECT 1 FROM tasks'
+run traceviz sql -q case.csv 'SELECT Start FROM tasks'
 is "$rc $(cat stderr)" "1 traceviz: duplicate column name: start" "names that differ in case alone"
 
 # Nothing is written, nothing else is read.
