@@ -21,7 +21,7 @@ struct tv_mpi_message {
 	int64_t plain;		      /* of a send: post, else end, by uncompared clocks */
 	bool ended;
 	uint32_t to_process; /* of a send, for the reader that knows: who receives it */
-	bool lost;	     /* of a send: without a receive it is no link, as that was not recorded */
+	bool lost; /* of a send: without a receive it is no link, as that was not recorded */
 };
 
 struct tv_mpi_messages {
