@@ -51,7 +51,7 @@ double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err
 }
 
 /* The tasks of workers of one type, by Start. */
-struct work {
+struct slow_search {
 	const struct tv_tasks *tasks;
 	const double *relative; /* by row */
 	uint32_t *row, n;
@@ -64,7 +64,7 @@ struct work {
 	size_t cap;
 };
 
-static bool is_long(const struct work *work, uint32_t i)
+static bool is_long(const struct slow_search *work, uint32_t i)
 {
 	return work->relative[work->row[i]] > long_from;
 }
@@ -91,7 +91,7 @@ struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 }
 
 /* The same of a member's n tasks, whose places are at; NULL = of all. */
-static struct tv_slow_part find_part(const struct work *work, const uint32_t *at, uint32_t n)
+static struct tv_slow_part find_part(const struct slow_search *work, const uint32_t *at, uint32_t n)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	struct tv_slow_part part;
@@ -110,14 +110,14 @@ static double rate(uint32_t longs, uint32_t n)
 }
 
 /* Tasks of others that are long, from place `from` to `to` of all. own: long ones, and all, of the member there. */
-static double rate_of_others(const struct work *work, uint32_t from, uint32_t to, uint32_t longs,
-			     uint32_t n)
+static double rate_of_others(const struct slow_search *work, uint32_t from, uint32_t to,
+			     uint32_t longs, uint32_t n)
 {
 	return rate(work->longs[to] - work->longs[from] - longs, to - from - n);
 }
 
 /* at: places of a member's n tasks. pairs: how many parts all members have. */
-static bool is_slow(const struct work *work, const uint32_t *at, uint32_t n, double pairs,
+static bool is_slow(const struct slow_search *work, const uint32_t *at, uint32_t n, double pairs,
 		    const struct tv_slow_part *part)
 {
 	uint32_t all = 0, in = part->to - part->from, outside = n - in;
@@ -133,7 +133,7 @@ static bool is_slow(const struct work *work, const uint32_t *at, uint32_t n, dou
 	    && pairs * tv_binomial_tail(in, part->longs, fmax(usual, then)) < chance_max;
 }
 
-static void add(struct work *work, bool node, uint32_t member, const uint32_t *at,
+static void add(struct slow_search *work, bool node, uint32_t member, const uint32_t *at,
 		const struct tv_slow_part *part)
 {
 	const struct tv_tasks *tasks = work->tasks;
@@ -162,7 +162,7 @@ static void add(struct work *work, bool node, uint32_t member, const uint32_t *a
 	};
 }
 
-static void judge_members(struct work *work, bool nodes)
+static void judge_members(struct slow_search *work, bool nodes)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_groups members;
@@ -195,7 +195,7 @@ static void judge_members(struct work *work, bool nodes)
 }
 
 /* row: all that have a relative duration, by Start. */
-static void judge_type(struct work *work, uint32_t rtype, const uint32_t *row, uint32_t n)
+static void judge_type(struct slow_search *work, uint32_t rtype, const uint32_t *row, uint32_t n)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -239,7 +239,7 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
 		  struct tv_error *err)
 {
 	double *relative = tv_relative_durations(tasks, err);
-	struct work work = { .tasks = tasks, .relative = relative };
+	struct slow_search work = { .tasks = tasks, .relative = relative };
 	uint32_t *row, rows;
 
 	if (relative == NULL)
@@ -268,7 +268,7 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
 
 /* Of a part of all tasks, whether half of all workers with tasks, and two, run long ones, and those of two types or more take longer
  * by half of what they do on average, which is that much or more. */
-static bool is_general(const struct work *work, const struct tv_slow_part *part)
+static bool is_general(const struct slow_search *work, const struct tv_slow_part *part)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
@@ -309,7 +309,7 @@ int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *per
 		   struct tv_error *err)
 {
 	double *relative = tv_relative_durations(tasks, err);
-	struct work work = { .tasks = tasks, .relative = relative };
+	struct slow_search work = { .tasks = tasks, .relative = relative };
 	struct tv_slow_part part;
 	uint32_t longs = 0, in, outside;
 
