@@ -70,8 +70,8 @@ struct tv_csv_cells {
 
 /* Rows that follow each other. */
 struct tv_csv_block {
-	struct tv_pos at; /* of the first */
-	uint32_t n, more; /* more: about how many follow */
+	struct tv_pos at;		   /* of the first */
+	uint32_t n, more;		   /* more: about how many follow */
 	const struct tv_csv_cells *column; /* NULL cells of columns that are not read */
 	/* The next cell of a column. */
 	int (*next)(void *source, size_t column, struct tv_csv_cell *cell);

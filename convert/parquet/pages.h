@@ -54,8 +54,8 @@ struct tv_parquet {
 	int64_t bytes; /* read of columns */
 	unsigned char *packed;
 	size_t packed_cap;
-	size_t group; /* the next one */
-	int64_t left; /* rows of the group before it */
+	size_t group;	/* the next one */
+	int64_t left;	/* rows of the group before it */
 	int64_t unread; /* rows of all groups that are read */
 	long row;
 	struct tv_error *err;
