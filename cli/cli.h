@@ -44,7 +44,7 @@ struct tv_cli {
 	uint64_t top;			  /* rows; 0 = all */
 	double width, height;		  /* inches; NaN = by itself */
 	double scale, dpi, font_size;
-	const char *font, *editor_link;
+	const char *font, *editor_link, *tiles;
 	enum tv_palette palette;
 	enum tv_header header;
 	const char *title, *boxes, *panels, *caption;

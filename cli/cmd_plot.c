@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_plot.c -- traceviz plot: a trace as a picture. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,8 +78,8 @@ static int write_files(struct tv_run *run, struct tv_cli_figure *figure, enum tv
 	return rc;
 }
 
-/* All files or none. */
-static int write_all(struct tv_run *run, struct tv_cli_figure *figure, const struct tv_cli *cli,
+/* All files of a figure or none. */
+static int write_set(struct tv_run *run, struct tv_cli_figure *figure, const struct tv_cli *cli,
 		     enum tv_medium medium, struct tv_error *err)
 {
 	struct tv_outputs set = { 0 };
@@ -89,6 +93,89 @@ static int write_all(struct tv_run *run, struct tv_cli_figure *figure, const str
 		return tv_outputs_commit(&set, err);
 	tv_outputs_abort(&set);
 	return rc;
+}
+
+/* ---- tiles ---- */
+
+/* What is replaced: nothing, an empty folder, or one of tiles and nothing else. */
+static int check_tiles_folder(const char *path, struct tv_error *err)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	char other[NAME_MAX + 1] = "";
+	bool index = false, tiles = false;
+
+	if (dir == NULL)
+		return errno == ENOENT ? 0
+				       : tv_fail_at(err, (struct tv_pos){ path, 0 },
+						    "cannot open the folder: %s", strerror(errno));
+	while ((entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name, *number = name + strlen("tile-");
+
+		if (strcmp(name, "index.html") == 0)
+			index = true;
+		else if (strncmp(name, "tile-", strlen("tile-")) == 0
+			 && strcmp(number + strspn(number, "0123456789"), ".js") == 0)
+			tiles = true;
+		else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+			snprintf(other, sizeof other, "%s", name);
+	}
+	closedir(dir);
+	if (other[0] == '\0' && index && !tiles)
+		strcpy(other, "index.html");
+	return other[0] == '\0'
+		     ? 0
+		     : tv_fail_usage(
+			     err,
+			     "--tiles '%s': the folder contains '%s', which is not of tiles, "
+			     "expected a new folder or one that --tiles has written",
+			     path, other);
+}
+
+/* What tiles do not have. */
+static int check_tiles(const struct tv_cli_figure *figure, const struct tv_cli *cli,
+		       struct tv_error *err)
+{
+	const char *other = tv_cli_has_facets(cli) ? "--facet" : NULL;
+
+	for (size_t i = 0; i < figure->options.npanels; i++)
+		if (strcmp(figure->panel[i], "spacetime") != 0)
+			other = figure->panel[i];
+	for (size_t i = 0; i < cli->nsettings; i++)
+		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
+			other = "--zoom";
+	return other == NULL
+		     ? check_tiles_folder(cli->tiles, err)
+		     : tv_fail_usage(err,
+				     "--tiles has the panel spacetime of one run alone: leave "
+				     "out %s, or write a report of a window (-o FILE.html)",
+				     other);
+}
+
+static int write_tiles(struct tv_run *run, struct tv_cli_figure *figure, const struct tv_cli *cli,
+		       enum tv_medium medium, struct tv_error *err)
+{
+	struct tv_output_folder folder;
+	struct tv_cli there = *cli;
+	char *index;
+	int rc;
+
+	if (tv_output_folder_open(&folder, cli->tiles, err) < 0)
+		return -1;
+	figure->options.tiles = &folder;
+	there.output = index = tv_format("%s/index.html", tv_output_folder_path(&folder));
+	rc = write_set(run, figure, &there, medium, err);
+	tv_free(index);
+	if (rc == 0)
+		return tv_output_folder_commit(&folder, err);
+	tv_output_folder_abort(&folder);
+	return rc;
+}
+
+static int write_all(struct tv_run *run, struct tv_cli_figure *figure, const struct tv_cli *cli,
+		     enum tv_medium medium, struct tv_error *err)
+{
+	return (cli->tiles != NULL ? write_tiles : write_set)(run, figure, cli, medium, err);
 }
 
 /* Whether an execution is shown: rows that are none remain in whatever --exclude names. */
@@ -360,6 +447,8 @@ int tv_plot_traces(const struct tv_cli *cli, struct tv_error *err)
 	rc = tv_cli_figure_fill(&figure, cli, err);
 	if (rc == 0)
 		rc = check_settings(&figure, cli, err);
+	if (rc == 0 && cli->tiles != NULL)
+		rc = check_tiles(&figure, cli, err);
 	if (rc == 0)
 		rc = tv_cli_has_facets(cli) ? draw_facets(&figure, cli, medium, err)
 					    : draw_run(&figure, cli, medium, err);

@@ -41,8 +41,7 @@ bool tv_config_find(const char *name, struct tv_known_option *option)
 	return false;
 }
 
-/* Gives the string to cli, which frees it. */
-static const char *keep(struct tv_cli *cli, char *text)
+const char *tv_config_keep(struct tv_cli *cli, char *text)
 {
 	TV_GROW(cli->kept, cli->nkept, cli->kept_cap, 1);
 	cli->kept[cli->nkept++] = text;
@@ -55,7 +54,7 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struc
 
 	if (!tv_config_find(name, &option))
 		return 1;
-	return tv_cli_set_option(cli, &option, keep(cli, tv_strdup(value)), err);
+	return tv_cli_set_option(cli, &option, tv_config_keep(cli, tv_strdup(value)), err);
 }
 
 int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
@@ -89,7 +88,7 @@ const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *ent
 		memcpy(end, entry->value[i], n);
 		end += n;
 	}
-	return keep(cli, text);
+	return tv_config_keep(cli, text);
 }
 
 static int fail_flag(const struct tv_yaml *yaml, const struct tv_yaml_entry *entry,

@@ -46,4 +46,7 @@ int tv_config_print(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHEC
  * memory. The same picture has the same command wherever its files are. */
 char *tv_config_command(const struct tv_cli *cli);
 
+/* Gives the string to cli, which frees it. */
+const char *tv_config_keep(struct tv_cli *cli, char *text);
+
 #endif

@@ -198,7 +198,12 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	options->font_size = isnan(cli->font_size) ? 0 : cli->font_size;
 	options->font = cli->font;
 	options->editor_link = cli->editor_link;
-	if (choose_panels(figure, cli->panels, err) < 0 || choose_rows(figure, cli, err) < 0)
+	/* Tiles are of the space-time panel. */
+	if (choose_panels(figure,
+			  cli->panels == NULL && cli->tiles != NULL ? "spacetime" : cli->panels,
+			  err)
+		    < 0
+	    || choose_rows(figure, cli, err) < 0)
 		return -1;
 	options->setting = cli->setting;
 	options->nsettings = cli->nsettings;

@@ -119,6 +119,10 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "editor-link", "TEMPLATE", NULL,
 	  "of HTML: link places FILE:LINE to an editor, as vscode://file/src/{file}:{line}",
 	  .verbs = TV_MASK_FIGURE, INTO(editor_link) },
+	{ "tiles", "DIR", NULL,
+	  "write DIR/index.html, a report of any size that loads its tasks from small files in DIR "
+	  "(instead of -o)",
+	  .verbs = TV_TAKES_PLOT | TV_MASK_OUTSIDE, INTO(tiles) },
 	{ "dpi", "N", TV_TEXT_OF(TV_DPI), "pixels per inch of PNG", TV_OPTION_NUMBER, 36, 2400,
 	  .verbs = TV_MASK_FIGURE | TV_TAKES_PLATFORM, INTO(dpi) },
 	{ "palette", "default|colorblind|grayscale|hmon", "default",

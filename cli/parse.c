@@ -155,6 +155,11 @@ static int check_usage(struct tv_cli *cli, struct tv_error *err)
 			return -1;
 	if (tv_resources_check(cli->read.resources, err) < 0)
 		return -1;
+	if (cli->tiles != NULL && cli->output != NULL)
+		return tv_fail_usage(err, "--tiles writes '%s/index.html', expected no -o",
+				     cli->tiles);
+	if (cli->tiles != NULL)
+		cli->output = tv_config_keep(cli, tv_format("%s/index.html", cli->tiles));
 	return cli->verb.takes & TV_TAKES_TABLES ? check_table(cli, err) : 0;
 }
 

@@ -95,11 +95,11 @@ tsort "$list/edges" >/dev/null || bad=1 # says which folders are a circle
 for file in $(grep -lE '^const struct tv_pass ' analysis/*/*.c) views/panels/*.c; do
 	[ ! -e "${file%.c}.h" ] || { echo "${file%.c}.h: the header of a verb or panel; what others use has a file of its own" >&2; bad=1; }
 done
-# Files are written by trace/output.c alone, which knows how they appear whole or not at all; but raw logs grow.
+# Files are written by trace/output*.c alone, which know how they appear whole or not at all; but raw logs grow.
 folders=$(sed 's,[/:].*,,' "$list/layers" | sort -u)
 # shellcheck disable=SC2086
 if grep -rnE --include='*.c' 'fopen\([^,]*, *"[wa]|O_CREAT|mk(o?s?)temp|[^_a-z]rename\(|cairo_(pdf|svg)_surface_create\(|surface_write_to_png\(' \
-	$folders | grep -v '^\(trace/\(output\|unfinished\)\|record/loaded/log\|cli/record_folder\)\.c:' >&2; then
+	$folders | grep -v '^\(trace/\(output\|output_folder\|unfinished\)\|record/loaded/log\|cli/record_folder\)\.c:' >&2; then
 	echo "files are written through trace/output.h only" >&2
 	bad=1
 fi

@@ -81,6 +81,24 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err) TV_MUST_CHECK;
 void tv_outputs_abort(struct tv_outputs *set); /* safe on a zeroed struct and after commit */
 
+/* A folder of files that appears as a whole. Zeroed = none. */
+struct tv_output_folder {
+	char *path, *target;		  /* as given; with symbolic links followed */
+	struct tv_unfinished *unfinished; /* the temporary folder */
+};
+
+int tv_output_folder_open(struct tv_output_folder *folder, const char *path,
+			  struct tv_error *err) TV_MUST_CHECK;
+/* Where its files are until then, for outputs that end before. */
+const char *tv_output_folder_path(const struct tv_output_folder *folder);
+/* Writes a file of it: cheaper than an output, as all of them are synced together. */
+int tv_output_folder_file(const struct tv_output_folder *folder, const char *name,
+			  const void *bytes, size_t n, struct tv_error *err) TV_MUST_CHECK;
+/* It takes the place of what is at the path: a folder of files, which are deleted, or nothing. 0, or -1 with *err and
+ * that as it was. It is released in both cases. */
+int tv_output_folder_commit(struct tv_output_folder *folder, struct tv_error *err) TV_MUST_CHECK;
+void tv_output_folder_abort(struct tv_output_folder *folder); /* safe after commit */
+
 /* The file that fd is open on is an input: from now on it is refused as an output. */
 void tv_output_protect(int fd);
 

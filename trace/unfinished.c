@@ -89,17 +89,35 @@ static void clean(const char *folder)
 	closedir(dir);
 }
 
-struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
+/* One whose path is `name`, a template for a unique one, in the folder of the path `beside`. */
+static struct tv_unfinished *new_beside(const char *beside, const char *name)
 {
-	const char *name = kept ? KEPT_NAME : NAME RANDOM, *slash = strrchr(beside, '/');
+	const char *slash = strrchr(beside, '/');
 	size_t folder = slash != NULL ? (size_t)(slash + 1 - beside) : 0;
 	struct tv_unfinished *u = tv_alloc(1, sizeof *u + folder + strlen(name) + 1);
-	sigset_t before;
 
 	memcpy(u->path, beside, folder);
 	clean(u->path);
 	strcpy(u->path + folder, name);
 	u->lock = -1;
+	return u;
+}
+
+/* NULL with the errno of what failed. */
+static struct tv_unfinished *drop_failed(struct tv_unfinished *u)
+{
+	int code = errno;
+
+	tv_free(u);
+	errno = code;
+	return NULL;
+}
+
+struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
+{
+	struct tv_unfinished *u = new_beside(beside, kept ? KEPT_NAME : NAME RANDOM);
+	sigset_t before;
+
 	tv_unfinished_hold(&before);
 	*fd = mkostemp(u->path, O_CLOEXEC);
 	if (*fd >= 0)
@@ -108,14 +126,22 @@ struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
 	if (*fd >= 0 && !kept && flock(*fd, LOCK_EX | LOCK_NB) == 0)
 		u->lock = fcntl(*fd, F_DUPFD_CLOEXEC, 0);
 	tv_unfinished_let(&before);
-	if (*fd < 0) {
-		int code = errno;
+	return *fd < 0 ? drop_failed(u) : u;
+}
 
-		tv_free(u);
-		errno = code;
-		return NULL;
-	}
-	return u;
+struct tv_unfinished *tv_unfinished_folder_beside(const char *beside)
+{
+	struct tv_unfinished *u = new_beside(beside, NAME RANDOM);
+	sigset_t before;
+	bool made;
+
+	u->folder = u->files = true;
+	tv_unfinished_hold(&before);
+	made = mkdtemp(u->path) != NULL;
+	if (made)
+		add(u);
+	tv_unfinished_let(&before);
+	return made ? u : drop_failed(u);
 }
 
 struct tv_unfinished *tv_unfinished_folder(const char *path)
@@ -141,8 +167,33 @@ struct tv_unfinished *tv_unfinished_folder(const char *path)
 	return u;
 }
 
+/* Deletes the files in a folder, without what a signal handler must not call. */
+static void delete_files(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	_Alignas(struct dirent64) char bytes[4096];
+	bool more = fd >= 0;
+	long n;
+
+	while (more) {
+		more = false;
+		lseek(fd, 0, SEEK_SET);
+		while ((n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0)
+			for (long at = 0; at < n;) {
+				const struct dirent64 *entry = (const void *)(bytes + at);
+
+				more = unlinkat(fd, entry->d_name, 0) == 0 || more;
+				at += entry->d_reclen;
+			}
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 static void delete (const struct tv_unfinished *u)
 {
+	if (u->files)
+		delete_files(u->path);
 	if (u->folder)
 		rmdir(u->path);
 	else

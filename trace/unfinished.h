@@ -15,8 +15,8 @@
 
 struct tv_unfinished {
 	struct tv_unfinished *next;
-	bool folder;
-	int lock; /* keeps a lock on the file; -1 */
+	bool folder, files; /* files: those in the folder go with it */
+	int lock;	    /* keeps a lock on the file; -1 */
 	char path[];
 };
 
@@ -28,6 +28,8 @@ struct tv_unfinished {
 struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd);
 /* Creates a folder. NULL with errno (EEXIST: it exists). */
 struct tv_unfinished *tv_unfinished_folder(const char *path);
+/* Creates a temporary folder in the folder of the path `beside`; it is deleted with the files in it. NULL with errno. */
+struct tv_unfinished *tv_unfinished_folder_beside(const char *beside);
 /* Takes one off the list and frees it; accepts NULL. remove: deletes it from disk, too. */
 void tv_unfinished_end(struct tv_unfinished *u, bool remove);
 

@@ -13,6 +13,8 @@
 #   busy FILE CHART [FROM TO]   "ROW ITEMS NS" of the rows of a chart; of items that touch FROM..TO (ns)
 #   policy FILE                 whether the hashes of the policy are those of script and style
 #   outside FILE                the file without script, style and data
+#   tiles DIR/index.html        reads all tiles: "N tiles, FAULTS" of them; per level of rows and depth "TYPE NS" sums that differ from those of
+#                               the first; of the deepest tiles "ResourceId,Value,Start,End,JobId" of each task (files ./sums and ./tasks)
 use strict;
 use warnings;
 use JSON::PP;
@@ -222,6 +224,138 @@ sub compare {
 	printf "%d columns, %d rows, %d differences\n", scalar @columns, scalar @rows, $different;
 }
 
+# Reads a folder of tiles, and checks each tile against the tasks of the deepest ones.
+sub tiles {
+	my ($about, $scene) = ($header->{tiles}, $header->{scene});
+	my $chart = $scene->{charts}[$about->{chart}];
+	my @type = map { $_->{name} } @{$chart->{types}};
+	my ($folder) = $file =~ m{^(.*)/};
+	my @lanes = map { $_ || 1 } @{column('row.lanes')}[$chart->{row} .. $chart->{row} + $chart->{rows} - 1];
+	my ($number, @tile, %task, @fault) = (0);
+	my $fault = sub { push @fault, join ' ', @_ };
+	my $read = sub {
+		my ($tile) = @_;
+		my $name = "$folder/tile-$tile->{number}.js";
+		open(my $in, '<:raw', $name) or return $fault->("no $name");
+		my $script = do { local $/; <$in> };
+		$script =~ /^TV[.]tile\($tile->{number},"([A-Za-z0-9+\/=]*)"\);\n$/ or return $fault->("$name: text");
+		$tile->{size} = length $script;
+		($text, %known) = $1;
+		load();
+		$tile->{about} = $header;
+		$tile->{$_} = $header->{columns}{$_} ? column($_) : undef
+			for qw(item row style gap length value worker job at share marked mark);
+		$fault->("$name: begin") if $header->{begin} != $tile->{from};
+	};
+	for my $shift (0 .. $#{$about->{levels}}) {
+		for my $band (0 .. $#{$about->{levels}[$shift]}) {
+			my @kind = split //, $about->{levels}[$shift][$band];
+			my $walk;
+			$walk = sub {
+				my ($from, $to, $depth) = @_;
+				my $tile = { from => $from, to => $to, shift => $shift, first => $band * (256 << $shift), depth => $depth, kind => shift @kind };
+				push @tile, $tile;
+				if ($tile->{kind} ne '.') {
+					$tile->{number} = $number++;
+					$read->($tile);
+				}
+				my $half = do { use integer; $from + ($to - $from) / 2 };
+				$walk->(@$_, $depth + 1) for $tile->{kind} eq '1' ? ([$from, $half], [$half, $to]) : ();
+			};
+			$walk->($about->{begin}, $about->{begin} + $about->{width}, 0);
+			$fault->("tree of $shift $band") if @kind;
+		}
+	}
+	# The tasks, each from the deepest tiles that have it: always the same.
+	for my $tile (grep { $_->{item} } @tile) {
+		my $at = $tile->{from};
+		for my $i (0 .. $#{$tile->{item}}) {
+			my $begin = $at + $tile->{gap}[$i];
+			my $end = $at = $begin + $tile->{length}[$i];
+			my @text = map { $_ == 0xffffffff ? '' : $tile->{about}{strings}[$_] } map { $tile->{$_}[$i] } qw(worker value job);
+			my $one = { item => $tile->{item}[$i], row => $tile->{row}[$i], style => $tile->{style}[$i], begin => $begin, end => $end,
+				text => join ',', @text[0, 1], ms($begin), ms($end), $text[2] };
+			my $before = $task{$one->{item}} //= $one;
+			$before->{$_} eq $one->{$_} or $fault->("item $one->{item}: $_") for keys %$one;
+			$before->{tiles}{$tile->{number}} = 1;
+		}
+	}
+	my @task = sort { $a->{item} <=> $b->{item} } values %task;
+	my %sum;
+	for my $tile (@tile) {
+		my ($from, $to, $end) = ($tile->{from}, $tile->{to}, $tile->{first} + (256 << $tile->{shift}));
+		my (@busy, @mine);
+		for my $one (@task) {
+			my ($b, $e) = ($one->{begin} > $from ? $one->{begin} : $from, $one->{end} < $to ? $one->{end} : $to);
+			next if $one->{row} < $tile->{first} || $one->{row} >= $end || $one->{begin} >= $to
+				|| $one->{end} < $from || ($one->{end} == $from && $one->{begin} < $from);
+			push @mine, [$one, $b, $e];
+			$busy[$one->{style} >> 1] += $e - $b;
+		}
+		my $name = "tile " . ($tile->{number} // "$from $to");
+		if ($tile->{kind} eq '.') { $fault->("$name has tasks") if @mine; next }
+		my @told = @{$tile->{about}{busy}};
+		$fault->("$name: busy of $type[$_]") for grep { $told[$_] != ($busy[$_] // 0) } 0 .. $#type;
+		$fault->("$name: $tile->{size} bytes") if $tile->{size} > 50000;
+		push @{$sum{$tile->{shift}}}, [$tile->{depth}, $tile->{kind}, \@told];
+		if ($tile->{item}) {
+			$fault->("$name: kind") if $tile->{kind} ne '0' || $tile->{shift} > 0;
+			$fault->("$name: tasks") if "@{$tile->{item}}" ne join ' ', map { $_->[0]{item} } @mine;
+			next;
+		}
+		my $cells = $tile->{about}{cells};
+		my $edge = sub { use integer; my $w = $to - $from; return $from + $w / $cells * $_[0] + $w % $cells * $_[0] / $cells };
+		my @edge = map { $edge->($_) } 0 .. $cells;
+		my (%time, %all, %mark, @has);
+		for (@mine) {
+			my ($one, $b, $e) = @$_;
+			my ($group, $type) = (($one->{row} - $tile->{first}) >> $tile->{shift}, $one->{style} >> 1);
+			my ($first, $last) = map { int(($_ - $from) / ($to - $from) * $cells) } $b, $e;
+			for my $c ($first - 1 .. $last + 1) {
+				next if $c < 0 || $c >= $cells || $edge[$c + 1] <= $b || $edge[$c] > $e;
+				my $part = ($e < $edge[$c + 1] ? $e : $edge[$c + 1]) - ($b > $edge[$c] ? $b : $edge[$c]);
+				$time{($group * @type + $type) * $cells + $c} += $part if $part > 0;
+				$all{$group * $cells + $c} += $part;
+				next unless $one->{style} & 1 && ($part > 0 || $one->{begin} == $one->{end});
+				my $at = $group * $cells + $c;
+				$mark{$at} = $type if !defined $mark{$at} || $mark{$at} > $type;
+			}
+		}
+		for my $at (sort { $a <=> $b } keys %time) {
+			my ($c, $group) = ($at % $cells, int($at / $cells / @type));
+			my ($whole, $last) = (0, $tile->{first} + (($group + 1) << $tile->{shift}) - 1);
+			$last = $#lanes if $last > $#lanes;
+			$whole += $_ * ($edge[$c + 1] - $edge[$c]) for @lanes[$tile->{first} + ($group << $tile->{shift}) .. $last];
+			my $all = $all{$group * $cells + $c};
+			my $share = int($time{$at} / ($all > $whole ? $all : $whole) * 63 + 0.5);
+			push @has, "$at:$share" if $share > 0;
+		}
+		$fault->("$name: shares") if "@has" ne join ' ', map { "$tile->{at}[$_]:$tile->{share}[$_]" } 0 .. $#{$tile->{at}};
+		$fault->("$name: marks") if join(' ', map { "$_:$mark{$_}" } sort { $a <=> $b } keys %mark)
+			ne join ' ', map { "$tile->{marked}[$_]:$tile->{mark}[$_]" } 0 .. $#{$tile->{marked}};
+	}
+	open(my $sums, '>', 'sums') or die;
+	my %line;
+	for my $shift (keys %sum) {
+		my ($deepest) = sort { $b <=> $a } map { $_->[0] } @{$sum{$shift}};
+		for my $depth (0 .. $deepest) {
+			my @busy = (0) x @type;
+			for (grep { $_->[0] == $depth || ($_->[0] < $depth && $_->[1] eq '0') } @{$sum{$shift}}) {
+				my $told = $_->[2];
+				$busy[$_] += $told->[$_] for 0 .. $#type;
+			}
+			$line{join '', map { "$type[$_] $busy[$_]\n" } sort { $type[$a] cmp $type[$b] } grep { $busy[$_] } 0 .. $#type} = 1;
+		}
+	}
+	print $sums $_ for keys %line;
+	open(my $tasks, '>:raw', 'tasks') or die;
+	print $tasks "$_->{text}\n" for @task;
+	my $others = () = glob("$folder/*");
+	$fault->("files in the folder: $others") if $others != $number + 1;
+	print "$number tiles, ", scalar(@fault), " faults\n";
+	print STDERR "$_\n" for @fault[0 .. ($#fault > 4 ? 4 : $#fault)];
+}
+
 if ($command eq 'policy') {
 	my ($policy) = $page =~ /http-equiv="Content-Security-Policy" content="([^"]*)"/;
 	my ($of_script) = $policy =~ /script-src 'sha256-([^']*)'/;
@@ -327,6 +461,8 @@ if ($command eq 'header') {
 		}
 		printf "%s %d %d\n", string($name->[$r]) || string($rtype->[$r]), $count, $sum;
 	}
+} elsif ($command eq 'tiles') {
+	tiles();
 } else {
 	die "no command $command\n";
 }

@@ -164,7 +164,7 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 	struct tv_html html = { .scene = &scene, .picture = &picture, .about = &about };
 	int rc;
 
-	if (tv_report_check(run, options, err) < 0)
+	if (options->tiles == NULL && tv_report_check(run, options, err) < 0)
 		return -1;
 	of_picture.line = 0;
 	of_picture.caption = NULL;
@@ -178,8 +178,12 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 		TV_STAGE("back end", media[TV_HTML]);
 		if (options->editor_link != NULL)
 			tv_json_text(&html.header, "editor", options->editor_link);
-		tv_report_runs(&html, run, options, &scene);
-		rc = tv_write_html(&html, out, err);
+		if (options->tiles != NULL)
+			rc = tv_report_tiles(&html, run, options, &scene, err);
+		else
+			tv_report_runs(&html, run, options, &scene);
+		if (rc == 0)
+			rc = tv_write_html(&html, out, err);
 		tv_html_release(&html);
 		tv_scene_release(&scene);
 	}

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "views/backends/html/tiles.h"
 #include "views/report/columns.h"
 
 /* The table tasks. Duration is End - Start; the graph has what DependsOn has. */
@@ -145,14 +146,12 @@ static void write_bounds(struct tv_json *json, const struct tv_table *bounds)
 	tv_json_close(json, ']');
 }
 
-/* several: it is one of several runs. */
-static void add_run(struct tv_report_run *r, const char *label, bool several)
+/* A run begins in the header, up to its tables. */
+static void open_run(const struct tv_report_run *r, const char *label)
 {
 	struct tv_json *json = &r->html->header;
 	const struct tv_tasks *tasks = &r->run->tasks;
-	const struct tv_table *bounds, *idleness;
 
-	tv_report_code(r);
 	tv_json_open(json, NULL, '{');
 	tv_json_text(json, "label", label);
 	tv_json_time(json, "begin", tasks->begin);
@@ -165,6 +164,16 @@ static void add_run(struct tv_report_run *r, const char *label, bool several)
 	}
 	write_order(r);
 	tv_json_open(json, "tables", '{');
+}
+
+/* several: it is one of several runs. */
+static void add_run(struct tv_report_run *r, const char *label, bool several)
+{
+	struct tv_json *json = &r->html->header;
+	const struct tv_table *bounds, *idleness;
+
+	tv_report_code(r);
+	open_run(r, label);
 	add_tasks(r);
 	bounds = tv_report_add_pass(r, "bounds");
 	idleness = tv_report_add_pass(r, "idleness");
@@ -217,9 +226,10 @@ int tv_report_check(const struct tv_run *run, const struct tv_plot_options *opti
 	return rows <= TV_REPORT_ROWS
 		     ? 0
 		     : tv_fail_usage(err,
-				     "%llu tasks, an HTML report has at most %d: choose a window "
-				     "(--begin, --end), cut the trace, as by --restrict 'Start < "
-				     "1000' (ms), or draw a PDF or PNG",
+				     "%llu tasks, an HTML report has at most %d: write tiles "
+				     "(--tiles DIR instead of -o), choose a window (--begin, "
+				     "--end), cut the trace, as by --restrict 'Start < 1000' "
+				     "(ms), or draw a PDF or PNG",
 				     (unsigned long long)rows, TV_REPORT_ROWS);
 }
 
@@ -332,4 +342,73 @@ void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_pl
 	if (options->diagnosis != NULL)
 		tv_report_answer(&html->header, options->diagnosis);
 	tv_free(of);
+}
+
+/* The columns of tasks that tiles have, without rows. */
+static void add_no_tasks(const struct tv_report_run *r)
+{
+	static const char *const kept[] = { "Value", "ResourceId", "Start", "End", "JobId" };
+
+	tv_report_open(r, "tasks", 0);
+	for (size_t i = 0; i < TV_COUNT(kept); i++) {
+		const struct tv_column *column = tv_table_find(r->tasks, kept[i]);
+
+		if (column != NULL)
+			tv_report_column(r, "tasks", column, 0, NULL, 0,
+					 tv_schema_field(TV_TASKS, kept[i]));
+	}
+	tv_report_close(r);
+}
+
+/* The chart of the tasks; *rest: how many items the others have, which the page keeps. */
+static size_t chart_of_tasks(struct tv_scene *scene, size_t *rest)
+{
+	size_t found = scene->ncharts, n;
+	struct tv_chart_item *item;
+
+	*rest = 0;
+	for (size_t c = 0; c < scene->ncharts; c++) {
+		struct tv_chart *chart = &scene->chart[c];
+
+		if (chart->tasks && strcmp(scene->frame[chart->frame].name, "spacetime") == 0) {
+			found = c;
+			continue;
+		}
+		chart->tasks = false; /* it has times of its own */
+		chart_items(scene, chart, &item, &n);
+		*rest += n;
+	}
+	return found;
+}
+
+int tv_report_tiles(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_scene *scene, struct tv_error *err)
+{
+	struct tv_report_run r = { .html = html,
+				   .strings = scene->strings,
+				   .run = run,
+				   .tasks = &run->trace->table[TV_TASKS] };
+	const char *label = options->label != NULL ? options->label : "";
+	size_t rest, chart = chart_of_tasks(scene, &rest);
+	unsigned of = 0;
+
+	if (chart == scene->ncharts)
+		return tv_fail_usage(err,
+				     "--tiles: the figure has no rows of tasks; leave out --tiles");
+	if (rest > TV_REPORT_ROWS)
+		return tv_fail_usage(
+			err,
+			"--tiles: %zu setup tasks and MPI calls, which tiles do not "
+			"have; a page has at most %d: choose a window (--begin, --end)",
+			rest, TV_REPORT_ROWS);
+	html->tiled = true;
+	tv_json_open(&html->header, "runs", '[');
+	open_run(&r, label);
+	add_no_tasks(&r);
+	tv_json_close(&html->header, '}');
+	tv_json_close(&html->header, '}');
+	tv_json_close(&html->header, ']');
+	add_facets(&html->header, options, &of);
+	add_facts(&r, "", tv_report_pass(&r, "bounds"), tv_report_pass(&r, "idleness"));
+	return tv_html_tiles(html, scene, chart, r.tasks, options->tiles, err);
 }

@@ -22,5 +22,8 @@ enum { TV_REPORT_ROWS = 4000000 };
  */
 void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
 		    struct tv_scene *scene);
+/* The same of one run whose tasks go to options->tiles. Fails if no chart has tasks. */
+int tv_report_tiles(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_scene *scene, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

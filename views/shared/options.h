@@ -64,6 +64,8 @@ struct tv_plot_options {
 	double font_size; /* of normal text, points; then scale is that of the default page alone */
 	const char *font; /* a family of the system; the shipped one */
 	const char *editor_link; /* of HTML: the address of a place, with {file} and {line} */
+	const struct tv_output_folder
+		*tiles; /* of HTML: where its tasks go; NULL = they are in the page */
 	enum tv_palette palette;
 	enum tv_header header;
 	const char *kernels;	 /* path of a table that extends data/kernels.csv */

@@ -8,6 +8,7 @@ const TV = {
 	data: null, // the file: 10-data.js
 	scene: null, // what is drawn: 20-scene.js
 	view: null, // what of it is seen: 40-view.js
+	tiles: null, // what is loaded of tasks in files beside the page: 80-tiles.js
 };
 
 // An element: el('div', {class: 'a', title: 'b', onclick: f}, child, 'text', ...).

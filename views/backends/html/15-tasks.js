@@ -2,10 +2,11 @@
 // What is known of tasks: their columns, and the graph. A task is {run, row}, its row in the table `tasks`.
 'use strict';
 
+// Whether a link may name a row; those of tiles change.
 TV.hasTask = (run, row) => {
 	const start = TV.data.values(run, 'tasks', 'Start');
 
-	return start !== null && row < start.length && start[row] !== TV.MISSING_INT;
+	return start !== null && !TV.tiles && row < start.length && start[row] !== TV.MISSING_INT;
 };
 
 // Start and end, ns after the scene's base.

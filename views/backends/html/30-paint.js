@@ -87,6 +87,19 @@ TV.Shares = class {
 			this.addPlain(chart, first, last, wide, room);
 		else
 			this.addAny(chart, first, last, hidden, height, wide, room);
+		if (chart.covers)
+			TV.addCovers(this, chart, row, hidden);
+	}
+
+	// Adds a share of [b, e), as of items that are narrower than cells.
+	addShare(b, e, type, share) {
+		const c = this.cellOf(b), last = this.cellOf(e);
+
+		this.low = Math.min(this.low, c);
+		this.high = Math.max(this.high, last + 1);
+		this.count[c >> 6] += TV.FEW;
+		this.thin[c >> 6] = 1;
+		this.spread(b, e, c, 2 * type, share, -1, 1);
 	}
 
 	// Items that do not overlap, all of them shown: nearly all are inside one cell, or whole blocks of them are.

@@ -232,7 +232,7 @@ TV.View = class {
 
 		if (this.begin !== scene.begin || this.end !== scene.end)
 			add('w', `${absolute(this.begin)},${absolute(this.end)}`);
-		if (this.selection !== null)
+		if (this.selection !== null && !TV.tiles)
 			add('s', `${this.selection.run},${this.selection.row}`);
 		if (this.region !== null)
 			add('r', [absolute(this.region.begin), absolute(this.region.end), ...this.region.rows ? [this.region.rows.run, [...this.region.rows.workers].sort((a, b) => a - b).join('.')] : []].join(','));

@@ -154,6 +154,7 @@ TV.Figure = class {
 
 		return layout.columns.map((column) => {
 			const frame = scene.frames.find((f) => f.timed && f.chart && Math.abs(f.x - column.x) < 0.01);
+			const chart = frame && (frame.chart.whole || frame.chart);
 			const width = Math.round((layout.x(column.end) - layout.x(column.x)) * ratio), tall = Math.round(height * ratio);
 
 			if (frame === undefined || width < 1)
@@ -161,8 +162,8 @@ TV.Figure = class {
 			const image = new ImageData(width, tall), canvas = TV.el('canvas', { width, height: tall }), out = new Uint32Array(image.data.buffer);
 
 			out.fill(TV.pixel(TV.colors.ground()));
-			draw.painter.paint(out, width, tall, frame.chart, scene.begin - frame.offset, scene.end - frame.offset,
-				[{ y0: 0, y1: tall, rows: frame.chart.rows }], draw.hiddenStyles(frame.chart), Infinity);
+			draw.painter.paint(out, width, tall, chart, scene.begin - frame.offset, scene.end - frame.offset,
+				[{ y0: 0, y1: tall, rows: chart.rows }], draw.hiddenStyles(frame.chart), Infinity);
 			canvas.getContext('2d').putImageData(image, 0, 0);
 			return canvas;
 		});

@@ -234,7 +234,7 @@ TV.snap = function (figure, place, { x, y }) {
 // {rows} of the workers between two heights, as a region has them; {}: it is one row, or none of workers, so all are meant.
 TV.rowsBetween = function (figure, place, from, to) {
 	const { chart } = place.frame, [first, last] = [from, to].map((y) => figure.layout.yRow(place, y)).sort((a, b) => a - b);
-	const rows = chart && chart.tasks ? chart.rows.filter((row) => row.type !== '' && row.bottom > first && row.y0 < last) : [];
+	const rows = chart && chart.tasks && !TV.tiles ? chart.rows.filter((row) => row.type !== '' && row.bottom > first && row.y0 < last) : [];
 	const numbers = rows.length < 2 ? [] : rows.map(({ name }) => TV.Work.of(chart.run).number(name)).filter((w) => w >= 0);
 
 	return numbers.length > 0 ? { rows: { run: chart.run, workers: new Set(numbers) } } : {};

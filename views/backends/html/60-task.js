@@ -114,8 +114,8 @@ TV.tooltip = function (root, figure, view) {
 
 		if (before !== null)
 			card.append(TV.culpritLine(view, { run: task.run, gap: before.gap }));
-		card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)),
-			TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
+		if (!TV.tiles)
+			card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)), TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
 		if (chain.rows.length > 1)
 			card.append(TV.sumsByType('chain', chain.rows.map((row) => {
 				const [begin, end] = TV.timesOf({ run: task.run, row });

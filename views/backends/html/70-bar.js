@@ -13,14 +13,14 @@ TV.bar = function (root, view) {
 		view.palette = view.palette === 'trace' ? 'colorblind' : 'trace';
 		view.changed('theme');
 	});
-	const search = TV.search(view), title = document.title;
+	const search = TV.tiles ? null : TV.search(view), title = document.title;
 
 	root.append(TV.el('header', { class: 'tv-bar' },
 		TV.el('h1', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
-			button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
+			TV.tiles ? null : button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
 			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),
-			TV.el('details', { class: 'tv-menu tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
+			TV.tiles ? null : TV.el('details', { class: 'tv-menu tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
 	TV.on('view', () => {
 		span.textContent = `window ${TV.duration(view.end - view.begin)}`;
 		theme.textContent = view.isDark() ? 'light' : 'dark';

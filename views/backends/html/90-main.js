@@ -17,6 +17,10 @@ TV.start = async function () {
 		// Several runs without a title are called by their labels.
 		if (TV.data.header.runs.length > 1 && TV.data.header.title === 'trace')
 			document.title = TV.data.header.runs.map((run) => TV.visible(run.label)).join(', ');
+		if (TV.data.header.tiles) {
+			TV.tiles = new TV.Tiles(TV.data, TV.scene);
+			await TV.tiles.start();
+		}
 		TV.view = new TV.View(TV.scene);
 		const status = TV.bar(root, TV.view);
 
@@ -29,11 +33,17 @@ TV.start = async function () {
 		TV.input(TV.figure, TV.view);
 		TV.groupToggles(TV.figure, TV.view);
 		TV.tooltip(root, TV.figure, TV.view);
-		TV.dock(body, root, TV.view);
-		TV.jumps(TV.figure, TV.view);
-		TV.answer(body, TV.figure, TV.view);
+		if (TV.tiles) {
+			TV.tileNote(root);
+			for (const what of ['window', 'layout'])
+				TV.on(what, () => TV.tiles.show(TV.figure, TV.view));
+		} else {
+			TV.dock(body, root, TV.view);
+			TV.jumps(TV.figure, TV.view);
+			TV.answer(body, TV.figure, TV.view);
+			TV.saveMenu(root, TV.figure, TV.view);
+		}
 		TV.crosshair(TV.figure, TV.view, status);
-		TV.saveMenu(root, TV.figure, TV.view);
 		TV.keyboard(root, TV.figure, TV.view);
 		TV.key(['?'], 'these keys', () => TV.help());
 		addEventListener('hashchange', () => TV.view.read(location.hash.slice(1)));

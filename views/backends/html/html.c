@@ -33,12 +33,15 @@ static void write_hash(struct tv_output *out, const char *begin, const char *end
 	tv_output_text(out, "'");
 }
 
-/* Nothing is loaded, and nothing runs but what is named here. */
-static void write_policy(struct tv_output *out, const struct tv_output *fonts)
+/* Nothing is loaded but tiles, and nothing runs but them and what is named here. */
+static void write_policy(const struct tv_html *html, struct tv_output *out,
+			 const struct tv_output *fonts)
 {
 	tv_output_text(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
 			    "'none'; script-src");
 	write_hash(out, tv_viewer_script_begin, tv_viewer_script_end);
+	if (html->tiled)
+		tv_output_text(out, " 'self' file:");
 	tv_output_text(out, "; style-src");
 	write_hash(out, tv_viewer_style_begin, tv_viewer_style_end);
 	if (fonts->n > 0)
@@ -75,7 +78,7 @@ static void write_head(const struct tv_html *html, const struct tv_output *fonts
 
 	tv_output_text(out,
 		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-	write_policy(out, fonts);
+	write_policy(html, out, fonts);
 	tv_output_text(out, "<meta name=\"viewport\" content=\"width=device-width, "
 			    "initial-scale=1\">\n");
 	write_meta(out, "generator", about->creator);

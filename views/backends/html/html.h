@@ -29,6 +29,7 @@ struct tv_html {
 	struct tv_coded *coded;
 	size_t ncoded;
 	size_t *chart; /* number in coded[]; NULL without runs */
+	bool tiled;    /* the page loads scripts beside it */
 	struct tv_fact *fact;
 	size_t nfacts, facts_cap;
 };
