@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tiles.t: --tiles: every tile against the tasks, its folder, hostile names, refusals
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 44
 # tiles TRACE TILES NAME: what is written agrees with the tasks, summary and itself; TILES: a pattern of their number
 tiles() {
 	run traceviz -q "$1" --tiles out
