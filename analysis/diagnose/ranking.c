@@ -95,13 +95,14 @@ static int by_rank(const void *a, const void *b)
 static int64_t left_without(const struct tv_ranked *first, const struct tv_case *c)
 {
 	const struct tv_potential *potential = first->potential;
-	int64_t left = c->account.makespan - potential->ns;
+	int64_t left;
 
 	if (potential->ns == TV_UNKNOWN || first->rule->limit || c->from != NULL
 	    || first->rule->without == TV_WITHOUT_SCHEDULE
 	    || first->rule->without == TV_WITHOUT_GAPS)
 		return TV_UNKNOWN;
-	left -= potential->work == 0 ? c->best : c->account.area - potential->work;
+	left = c->account.makespan - potential->ns
+	     - (potential->work == 0 ? c->best : c->account.area - potential->work);
 	return left > 0 ? left : 0;
 }
 

@@ -124,7 +124,7 @@ traceviz -q "$DATA/cholesky-ws.csv" --panels account --account.durations minimum
 is "$(steps minimum.csv | grep -c ': rest,')" "$(traceviz account -q --csv --durations minimum "$DATA/cholesky-ws.csv" | grep -c '^part,durations,rest')" \
 	"other durations"
 
-need_shared 17
+need_shared 18
 truth() { # NAME TRACE: M - T0 and prices, as far as they are printed; idle of CPU and CUDA; allocation of a microsecond and more
 	traceviz account -q --csv "$SHARED/data/$1" | awk -F, '
 		$1 == "bound" { b[$2] = $10 }
