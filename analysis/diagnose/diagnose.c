@@ -683,6 +683,8 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 		if (c->tasks->ncounted == 0 && !rules[i]->threads)
 			continue;
 		rc = rules[i]->find(c, found, err);
+		if (rc < 0 || !found->holds)
+			release_found(found);
 		if (rc < 0)
 			return -1;
 		*n += found->holds;
