@@ -211,7 +211,7 @@ static char *best_text(const struct tv_case *c)
 		  : c->from != NULL	      ? "tasks take these durations"
 		  : c->best > c->account.area ? "tasks and their dependencies are what they were"
 					      : "tasks take what they took");
-	if (gap * 1000 < makespan)
+	if ((tv_int128)gap * 1000 < makespan)
 		tv_append(&text, "nothing.");
 	else
 		tv_append(&text, "at most %s, %.1f %% of the run.", tv_words_time(saved, gap),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -271,7 +272,8 @@ static void judge(struct tv_mpi_replay *r)
 	for (uint32_t i = last->first; i < last->first + last->n; i++)
 		if (g->node[i].how == TV_NODE_FIXED)
 			r->fixed += tv_node_end(g, i) - tv_node_begin(g, i);
-	r->determined = r->fixed * 100 <= r->rung[TV_RUNG_IDEAL] * FIXED_PERCENT;
+	r->determined = (tv_int128)r->fixed * 100
+		     <= (tv_int128)r->rung[TV_RUNG_IDEAL] * FIXED_PERCENT;
 }
 
 int tv_mpi_replay_init(struct tv_mpi_replay *r, struct tv_run *run,
