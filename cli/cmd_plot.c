@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_plot.c -- traceviz plot: a trace as a picture. */
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +11,7 @@
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
+#include "views/backends/html/tiles.h"
 #include "views/page/plot.h"
 
 /* The file's name without folders and endings. */
@@ -97,41 +95,6 @@ static int write_set(struct tv_run *run, struct tv_cli_figure *figure, const str
 
 /* ---- tiles ---- */
 
-/* What is replaced: nothing, an empty folder, or one of tiles and nothing else. */
-static int check_tiles_folder(const char *path, struct tv_error *err)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
-	char other[NAME_MAX + 1] = "";
-	bool index = false, tiles = false;
-
-	if (dir == NULL)
-		return errno == ENOENT ? 0
-				       : tv_fail_at(err, (struct tv_pos){ path, 0 },
-						    "cannot open the folder: %s", strerror(errno));
-	while ((entry = readdir(dir)) != NULL) {
-		const char *name = entry->d_name, *number = name + strlen("tile-");
-
-		if (strcmp(name, "index.html") == 0)
-			index = true;
-		else if (strncmp(name, "tile-", strlen("tile-")) == 0
-			 && strcmp(number + strspn(number, "0123456789"), ".js") == 0)
-			tiles = true;
-		else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-			snprintf(other, sizeof other, "%s", name);
-	}
-	closedir(dir);
-	if (other[0] == '\0' && index && !tiles)
-		strcpy(other, "index.html");
-	return other[0] == '\0'
-		     ? 0
-		     : tv_fail_usage(
-			     err,
-			     "--tiles '%s': the folder contains '%s', which is not of tiles, "
-			     "expected a new folder or one that --tiles has written",
-			     path, other);
-}
-
 /* What tiles do not have. */
 static int check_tiles(const struct tv_cli_figure *figure, const struct tv_cli *cli,
 		       struct tv_error *err)
@@ -145,7 +108,7 @@ static int check_tiles(const struct tv_cli_figure *figure, const struct tv_cli *
 		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
 			other = "--zoom";
 	return other == NULL
-		     ? check_tiles_folder(cli->tiles, err)
+		     ? tv_html_tiles_check(cli->tiles, err)
 		     : tv_fail_usage(err,
 				     "--tiles has the panel spacetime of one run alone: leave "
 				     "out %s, or write a report of a window (-o FILE.html)",

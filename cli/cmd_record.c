@@ -96,8 +96,7 @@ static void set_preload(const struct tv_recording *recording)
 
 static int fail_names(const char *path, struct tv_error *err)
 {
-	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read the names: %s",
-			  strerror(errno));
+	return tv_fail_system(err, path, "cannot read the names", errno);
 }
 
 /* A setting that is not given must not come from the recording that this one runs in. */

@@ -27,11 +27,6 @@
 
 #define MARKER "recording"
 
-static int fail_folder(const char *folder, const char *what, struct tv_error *err)
-{
-	return tv_fail_at(err, (struct tv_pos){ folder, 0 }, "%s: %s", what, strerror(errno));
-}
-
 static const char *first_variable(const char *const *name)
 {
 	for (; *name != NULL; name++) {
@@ -76,7 +71,7 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 	int found = 0;
 
 	if (dir == NULL)
-		return fail_folder(folder, "cannot open the folder", err);
+		return tv_fail_system(err, folder, "cannot open the folder", errno);
 	while (found >= 0 && (entry = readdir(dir)) != NULL) {
 		const char *name = entry->d_name;
 
@@ -88,7 +83,8 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 			  || strcmp(name, "topology.xml") == 0 || tv_ends_in(name, ".topology.xml")
 			  || tv_ends_in(name, ".monitor"))
 			 && unlinkat(dirfd(dir), name, 0) < 0 && errno != ENOENT)
-			found = fail_folder(folder, "cannot delete the earlier recording", err);
+			found = tv_fail_system(err, folder, "cannot delete the earlier recording",
+					       errno);
 	}
 	closedir(dir);
 	return found;
@@ -108,7 +104,7 @@ static int open_marker(const char *folder, const char *path, bool force, struct 
 		int fd = open(path, O_RDWR | O_CLOEXEC), found;
 
 		if (fd >= 0 || errno != ENOENT)
-			return fd >= 0 ? fd : fail_folder(path, "cannot open", err);
+			return fd >= 0 ? fd : tv_fail_system(err, path, "cannot open", errno);
 		found = force ? 0 : list_files(folder, false, err);
 		if (found < 0)
 			return -1;
@@ -118,7 +114,7 @@ static int open_marker(const char *folder, const char *path, bool force, struct 
 		if (found)
 			return fail_exists(folder, err);
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-		return fd >= 0 ? fd : fail_folder(path, "cannot create", err);
+		return fd >= 0 ? fd : tv_fail_system(err, path, "cannot create", errno);
 	}
 }
 
@@ -153,12 +149,12 @@ static int join(int fd, const char *folder, bool force, struct tv_error *err)
 		line = tv_format("%s\nrank %s\n", job, rank);
 		n = 0;
 		if (rc == 0 && ftruncate(fd, 0) < 0)
-			rc = fail_folder(folder, "cannot write to the folder", err);
+			rc = tv_fail_system(err, folder, "cannot write to the folder", errno);
 	} else {
 		line = tv_format("rank %s\n", rank);
 	}
 	if (rc == 0 && pwrite(fd, line, strlen(line), n) != (ssize_t)strlen(line))
-		rc = fail_folder(folder, "cannot write to the folder", err);
+		rc = tv_fail_system(err, folder, "cannot write to the folder", errno);
 	tv_free(line);
 	tv_free(job);
 	return rc;
@@ -172,9 +168,9 @@ int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err)
 	int fd, rc = 0;
 
 	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-		return fail_folder(folder, "cannot create the folder", err);
+		return tv_fail_system(err, folder, "cannot create the folder", errno);
 	if (realpath(folder, absolute) == NULL)
-		return fail_folder(folder, "cannot open the folder", err);
+		return tv_fail_system(err, folder, "cannot open the folder", errno);
 	recording->folder = tv_strdup(absolute);
 	path = tv_format("%s/" MARKER, absolute);
 	fd = open_marker(absolute, path, force, err);
@@ -183,7 +179,7 @@ int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err)
 		return -1;
 	while (flock(fd, LOCK_EX) < 0 && rc == 0)
 		if (errno != EINTR)
-			rc = fail_folder(folder, "cannot lock the recording", err);
+			rc = tv_fail_system(err, folder, "cannot lock the recording", errno);
 	if (rc == 0)
 		rc = join(fd, recording->folder, force, err);
 	close(fd);
@@ -197,7 +193,7 @@ int tv_record_open_lock(const struct tv_recording *recording, const char *host,
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd < 0)
-		fail_folder(path, "cannot create", err);
+		tv_fail_system(err, path, "cannot create", errno);
 	tv_free(path);
 	return fd;
 }

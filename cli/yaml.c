@@ -216,7 +216,7 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 		tv_output_protect(fileno(file));
 	n = file != NULL ? fread(text, 1, BYTES_MAX + 1, file) : 0;
 	if (file == NULL || ferror(file))
-		tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
+		tv_fail_system(err, path, "cannot read", errno);
 	else if (n > BYTES_MAX)
 		tv_fail_at(err, (struct tv_pos){ path, 0 }, "more than 1 MB, expected settings");
 	else

@@ -187,8 +187,7 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 	int found;
 
 	if (stat(folder, &st) < 0)
-		return tv_fail_at(err, (struct tv_pos){ folder, 0 }, "cannot open: %s",
-				  strerror(errno));
+		return tv_fail_system(err, folder, "cannot open", errno);
 	if (tv_native_read_folder(folder, trace, &found, err) < 0)
 		return -1;
 	if (found == 0)

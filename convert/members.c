@@ -154,8 +154,7 @@ int tv_members_list(struct tv_loading *l, struct tv_error *err)
 	int rc = 0;
 
 	if (folder == NULL)
-		return tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s",
-				  strerror(errno));
+		return tv_fail_system(err, l->path, "cannot open", errno);
 	while (rc == 0 && (entry = readdir(folder)) != NULL) {
 		char *path = tv_format("%s/%s", l->path, entry->d_name);
 

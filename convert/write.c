@@ -44,9 +44,9 @@ int tv_check_folder(const char *folder, bool (*own)(const void *context, const c
 	int rc = 0;
 
 	if (dir == NULL)
-		return errno == ENOENT ? 0
-				       : tv_fail_at(err, (struct tv_pos){ folder, 0 },
-						    "cannot open the folder: %s", strerror(errno));
+		return errno == ENOENT
+			     ? 0
+			     : tv_fail_system(err, folder, "cannot open the folder", errno);
 	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		struct stat st;
 
@@ -222,8 +222,7 @@ static int remove_others(const struct writing *w, const char *folder, struct tv_
 	int rc = 0;
 
 	if (dir == NULL)
-		return tv_fail_at(err, (struct tv_pos){ folder, 0 }, "cannot open the folder: %s",
-				  strerror(errno));
+		return tv_fail_system(err, folder, "cannot open the folder", errno);
 	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		char *path;
 

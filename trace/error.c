@@ -41,6 +41,11 @@ int tv_fail_at(struct tv_error *err, struct tv_pos at, const char *format, ...)
 	return -1;
 }
 
+int tv_fail_system(struct tv_error *err, const char *path, const char *what, int code)
+{
+	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
+}
+
 int tv_fail_usage(struct tv_error *err, const char *format, ...)
 {
 	va_list args;

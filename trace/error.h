@@ -42,6 +42,8 @@ struct tv_error {
 int tv_fail(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
 /* The same about a place in an input. */
 int tv_fail_at(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
+/* The same about a call of the system: "PATH: what: text of code", an errno. */
+int tv_fail_system(struct tv_error *err, const char *path, const char *what, int code);
 /* The same with exit status 2. */
 int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
 /* The same about what the user wrote: quote[at] is where it is wrong. A long quote is cut. */

@@ -33,11 +33,6 @@ struct tv_codec {
 	unsigned char *raw; /* CHUNK bytes as on disk */
 };
 
-static int fail_system(const struct tv_input *in, struct tv_error *err, const char *what, int code)
-{
-	return tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "%s: %s", what, strerror(code));
-}
-
 /* Up to n bytes from disk; 0 at the end. */
 static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_error *err)
 {
@@ -47,7 +42,7 @@ static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_erro
 		got = read(in->fd, to, n);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
-		return fail_system(in, err, "cannot read", errno);
+		return tv_fail_system(err, in->path, "cannot read", errno);
 	if (got == 0 && (int64_t)in->consumed < in->size)
 		return tv_fail_at(
 			err, (struct tv_pos){ in->path, 0 },
@@ -231,7 +226,7 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	*in = (struct tv_input){ .path = path, .fd = -1, .size = -1 };
 	in->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)
-		return fail_system(in, err, "cannot open", errno);
+		return tv_fail_system(err, in->path, "cannot open", errno);
 	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
 		in->size = st.st_size - lseek(in->fd, 0, SEEK_CUR);
 	tv_output_protect(in->fd);

@@ -33,11 +33,6 @@ static size_t ninputs, inputs_cap;
 static const struct tv_output **pending;
 static size_t npending, pending_cap;
 
-static int fail_system(const char *path, struct tv_error *err, const char *what, int code)
-{
-	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
-}
-
 /* ---- what an output must not be ---- */
 
 static bool is_input(const struct stat *st)
@@ -164,7 +159,7 @@ static int open_beside(struct tv_output *out, const struct stat *old, struct tv_
 {
 	if ((old != NULL && faccessat(AT_FDCWD, out->target, W_OK, AT_EACCESS) < 0)
 	    || (out->unfinished = tv_unfinished_file(out->target, false, &out->fd)) == NULL)
-		return fail_system(out->path, err, "cannot write", errno);
+		return tv_fail_system(err, out->path, "cannot write", errno);
 	/* A change of owner needs rights that few have; without them the file becomes the user's. */
 	if (old != NULL && (old->st_uid != geteuid() || old->st_gid != getegid())
 	    && fchown(out->fd, old->st_uid, old->st_gid) < 0)
@@ -188,13 +183,13 @@ static int open_target(struct tv_output *out, struct tv_error *err)
 	}
 	out->target = follow_links(out->path);
 	if (out->target == NULL)
-		return fail_system(out->path, err, "cannot write", errno);
+		return tv_fail_system(err, out->path, "cannot write", errno);
 	there = stat(out->target, &st) == 0;
 	if (there && S_ISDIR(st.st_mode))
-		return fail_system(out->path, err, "cannot write", EISDIR);
+		return tv_fail_system(err, out->path, "cannot write", EISDIR);
 	if (there && !S_ISREG(st.st_mode)) {
 		out->fd = open(out->target, O_WRONLY | O_CLOEXEC);
-		return out->fd >= 0 ? 0 : fail_system(out->path, err, "cannot write", errno);
+		return out->fd >= 0 ? 0 : tv_fail_system(err, out->path, "cannot write", errno);
 	}
 	if (there && is_input(&st))
 		return fail_input(out->path, err);
@@ -314,8 +309,8 @@ bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n)
 
 static int fail_write(const struct tv_output *out, struct tv_error *err)
 {
-	return fail_system(out->fd == STDOUT_FILENO ? "standard output" : out->path, err,
-			   "cannot write", out->failed);
+	return tv_fail_system(err, out->fd == STDOUT_FILENO ? "standard output" : out->path,
+			      "cannot write", out->failed);
 }
 
 int tv_output_finish(struct tv_output *out, struct tv_error *err)
@@ -395,7 +390,7 @@ int tv_outputs_folder(struct tv_outputs *set, const char *path, struct tv_error 
 		return 0;
 	if (errno == EEXIST && stat(path, &st) == 0)
 		errno = S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-	return errno == 0 ? 0 : fail_system(path, err, "cannot create the folder", errno);
+	return errno == 0 ? 0 : tv_fail_system(err, path, "cannot create the folder", errno);
 }
 
 /* Files before streams: what was written to a stream cannot be undone. */
@@ -424,7 +419,7 @@ static int name_old(const struct tv_outputs *set, struct tv_error *err)
 			continue;
 		out->old = tv_unfinished_file(out->target, true, &fd);
 		if (out->old == NULL)
-			return fail_system(out->path, err, "cannot replace", errno);
+			return tv_fail_system(err, out->path, "cannot replace", errno);
 		close(fd);
 	}
 	return 0;
@@ -469,7 +464,7 @@ static int commit(const struct tv_outputs *set, struct tv_error *err)
 	tv_unfinished_hold(&before);
 	rc = name_old(set, err);
 	if (rc == 0 && !change_names(set, &failed))
-		rc = fail_system(set->out[failed]->path, err, "cannot write", errno);
+		rc = tv_fail_system(err, set->out[failed]->path, "cannot write", errno);
 	for (size_t i = 0; i < set->n; i++) {
 		struct tv_output *out = set->out[i];
 
@@ -517,5 +512,22 @@ int tv_output_commit(struct tv_output *out, struct tv_error *err)
 	int rc = commit(&(struct tv_outputs){ .out = one, .n = 1 }, err);
 
 	tv_output_abort(out);
+	return rc;
+}
+
+int tv_output_folder_file(const struct tv_output_folder *folder, const char *name,
+			  const void *bytes, size_t n, struct tv_error *err)
+{
+	char *path = tv_format("%s/%s", tv_output_folder_path(folder), name);
+	struct tv_output out = { .path = tv_strdup(folder->path) };
+	int rc;
+
+	out.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	tv_free(path);
+	if (out.fd >= 0)
+		write_all(&out, bytes, n);
+	rc = out.fd >= 0 ? tv_output_finish(&out, err)
+			 : tv_fail_system(err, folder->path, "cannot write", errno);
+	tv_output_abort(&out);
 	return rc;
 }

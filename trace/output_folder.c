@@ -12,8 +12,7 @@
 
 static int fail_write(const struct tv_output_folder *folder, struct tv_error *err)
 {
-	return tv_fail_at(err, (struct tv_pos){ folder->path, 0 }, "cannot write: %s",
-			  strerror(errno));
+	return tv_fail_system(err, folder->path, "cannot write", errno);
 }
 
 int tv_output_folder_open(struct tv_output_folder *folder, const char *path, struct tv_error *err)
@@ -38,7 +37,7 @@ int tv_output_folder_open(struct tv_output_folder *folder, const char *path, str
 		mode = S_ISDIR(st.st_mode) ? st.st_mode & 0777 : 0;
 	}
 	if (mode != 0)
-		folder->unfinished = tv_unfinished_folder_beside(folder->target);
+		folder->unfinished = tv_unfinished_folder_beside(folder->target, false);
 	if (folder->unfinished != NULL && chmod(folder->unfinished->path, mode) == 0)
 		return 0;
 	fail_write(folder, err);
@@ -49,24 +48,6 @@ int tv_output_folder_open(struct tv_output_folder *folder, const char *path, str
 const char *tv_output_folder_path(const struct tv_output_folder *folder)
 {
 	return folder->unfinished->path;
-}
-
-int tv_output_folder_file(const struct tv_output_folder *folder, const char *name,
-			  const void *bytes, size_t n, struct tv_error *err)
-{
-	char *path = tv_format("%s/%s", folder->unfinished->path, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), rc;
-	const char *at = bytes;
-	ssize_t done = 0;
-
-	tv_free(path);
-	for (; fd >= 0 && n > 0; at += done, n -= (size_t)done)
-		if ((done = write(fd, at, n)) <= 0)
-			break;
-	rc = fd < 0 || n > 0 ? fail_write(folder, err) : 0;
-	if (fd >= 0 && close(fd) < 0 && rc == 0)
-		rc = fail_write(folder, err);
-	return rc;
 }
 
 /* All of its files, at once: one by one takes minutes for thousands. */
@@ -88,7 +69,7 @@ int tv_output_folder_commit(struct tv_output_folder *folder, struct tv_error *er
 	bool there = stat(folder->target, &st) == 0, aside, done;
 	int rc = sync_files(folder, err);
 
-	if (rc == 0 && there && (old = tv_unfinished_folder_beside(folder->target)) == NULL)
+	if (rc == 0 && there && (old = tv_unfinished_folder_beside(folder->target, true)) == NULL)
 		rc = fail_write(folder, err);
 	if (rc < 0) {
 		tv_output_folder_abort(folder);

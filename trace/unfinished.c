@@ -16,11 +16,12 @@
 #include "trace/alloc.h"
 
 /* Short names: one made of the target's could become too long. */
-#define NAME	  ".traceviz."
-#define RANDOM	  "XXXXXX"
-#define KEPT_NAME ".traceviz-old." RANDOM
+#define RANDOM	    "XXXXXX"
+#define FILE_NAME   ".traceviz." RANDOM
+#define FOLDER_NAME ".traceviz-folder." RANDOM
+#define KEPT_NAME   ".traceviz-old." RANDOM
 
-enum { LEFT_AFTER_S = 60 }; /* a file that is younger may be one that is about to be locked */
+enum { LEFT_AFTER_S = 60 }; /* what is younger may be about to be locked */
 
 static const int ending[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ
@@ -53,21 +54,50 @@ static void add(struct tv_unfinished *u)
 	first = u;
 }
 
-/* Deletes a file that a killed program has left: an old one that nobody has locked. */
-static void delete_left(int folder, const char *name)
+/* Deletes the files in a folder, without what a signal handler must not call. */
+static void delete_files(int folder)
+{
+	_Alignas(struct dirent64) char bytes[4096];
+	bool more = true;
+	long n;
+
+	while (more) {
+		more = false;
+		lseek(folder, 0, SEEK_SET);
+		while ((n = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0)
+			for (long at = 0; at < n;) {
+				const struct dirent64 *entry = (const void *)(bytes + at);
+
+				more = unlinkat(folder, entry->d_name, 0) == 0 || more;
+				at += entry->d_reclen;
+			}
+	}
+}
+
+static bool is_made_of(const char *name, const char *template)
+{
+	return strlen(name) == strlen(template)
+	    && strncmp(name, template, strlen(template) - strlen(RANDOM)) == 0;
+}
+
+/* Deletes a file, or a folder of files, that a killed program has left: an old one that nobody has locked. */
+static void delete_left(int folder, const char *name, bool is_folder)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > LEFT_AFTER_S
-	    && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		unlinkat(folder, name, 0);
+	if (fstat(fd, &st) == 0 && (is_folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode))
+	    && time(NULL) - st.st_mtime > LEFT_AFTER_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		if (is_folder)
+			delete_files(fd);
+		unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
+	}
 	close(fd);
 }
 
-/* The same for all such files of a folder ("" is the current one), once for each folder in turn. */
+/* The same for all that is in a folder ("" is the current one), once for each folder in turn. */
 static void clean(const char *folder)
 {
 	static dev_t device;
@@ -82,9 +112,10 @@ static void clean(const char *folder)
 		device = st.st_dev;
 		inode = st.st_ino;
 		while ((entry = readdir(dir)) != NULL)
-			if (strncmp(entry->d_name, NAME, strlen(NAME)) == 0
-			    && strlen(entry->d_name) == strlen(NAME RANDOM))
-				delete_left(dirfd(dir), entry->d_name);
+			if (is_made_of(entry->d_name, FILE_NAME)
+			    || is_made_of(entry->d_name, FOLDER_NAME))
+				delete_left(dirfd(dir), entry->d_name,
+					    is_made_of(entry->d_name, FOLDER_NAME));
 	}
 	closedir(dir);
 }
@@ -115,7 +146,7 @@ static struct tv_unfinished *drop_failed(struct tv_unfinished *u)
 
 struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
 {
-	struct tv_unfinished *u = new_beside(beside, kept ? KEPT_NAME : NAME RANDOM);
+	struct tv_unfinished *u = new_beside(beside, kept ? KEPT_NAME : FILE_NAME);
 	sigset_t before;
 
 	tv_unfinished_hold(&before);
@@ -129,9 +160,9 @@ struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
 	return *fd < 0 ? drop_failed(u) : u;
 }
 
-struct tv_unfinished *tv_unfinished_folder_beside(const char *beside)
+struct tv_unfinished *tv_unfinished_folder_beside(const char *beside, bool kept)
 {
-	struct tv_unfinished *u = new_beside(beside, NAME RANDOM);
+	struct tv_unfinished *u = new_beside(beside, kept ? KEPT_NAME : FOLDER_NAME);
 	sigset_t before;
 	bool made;
 
@@ -140,6 +171,11 @@ struct tv_unfinished *tv_unfinished_folder_beside(const char *beside)
 	made = mkdtemp(u->path) != NULL;
 	if (made)
 		add(u);
+	if (made && !kept) {
+		u->lock = open(u->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (u->lock >= 0)
+			flock(u->lock, LOCK_EX | LOCK_NB);
+	}
 	tv_unfinished_let(&before);
 	return made ? u : drop_failed(u);
 }
@@ -167,33 +203,16 @@ struct tv_unfinished *tv_unfinished_folder(const char *path)
 	return u;
 }
 
-/* Deletes the files in a folder, without what a signal handler must not call. */
-static void delete_files(const char *folder)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	_Alignas(struct dirent64) char bytes[4096];
-	bool more = fd >= 0;
-	long n;
-
-	while (more) {
-		more = false;
-		lseek(fd, 0, SEEK_SET);
-		while ((n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0)
-			for (long at = 0; at < n;) {
-				const struct dirent64 *entry = (const void *)(bytes + at);
-
-				more = unlinkat(fd, entry->d_name, 0) == 0 || more;
-				at += entry->d_reclen;
-			}
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
 static void delete (const struct tv_unfinished *u)
 {
-	if (u->files)
-		delete_files(u->path);
+	if (u->files) {
+		int fd = open(u->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+		if (fd >= 0) {
+			delete_files(fd);
+			close(fd);
+		}
+	}
 	if (u->folder)
 		rmdir(u->path);
 	else

@@ -16,20 +16,20 @@
 struct tv_unfinished {
 	struct tv_unfinished *next;
 	bool folder, files; /* files: those in the folder go with it */
-	int lock;	    /* keeps a lock on the file; -1 */
+	int lock;	    /* keeps a lock on it; -1 */
 	char path[];
 };
 
 /*
- * Creates a temporary file in the folder of the path `beside` and opens it: *fd. It is locked, and those that
- * killed programs have left in that folder (unlocked, older than a minute) are deleted first. kept: a
+ * Creates a temporary file in the folder of the path `beside` and opens it: *fd. It is locked, and what
+ * killed programs have left in that folder (unlocked, older than a minute) is deleted first. kept: a
  * place for what is replaced, which is not deleted so. NULL with errno.
  */
 struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd);
 /* Creates a folder. NULL with errno (EEXIST: it exists). */
 struct tv_unfinished *tv_unfinished_folder(const char *path);
-/* Creates a temporary folder in the folder of the path `beside`; it is deleted with the files in it. NULL with errno. */
-struct tv_unfinished *tv_unfinished_folder_beside(const char *beside);
+/* Creates a temporary folder likewise; it is deleted with the files in it. */
+struct tv_unfinished *tv_unfinished_folder_beside(const char *beside, bool kept);
 /* Takes one off the list and frees it; accepts NULL. remove: deletes it from disk, too. */
 void tv_unfinished_end(struct tv_unfinished *u, bool remove);
 

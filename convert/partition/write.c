@@ -196,14 +196,12 @@ static int has_bytes(const char *path, const struct tv_output *bytes, struct tv_
 	int rc;
 
 	if (file == NULL)
-		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot open: %s",
-				  strerror(errno));
+		return tv_fail_system(err, path, "cannot open", errno);
 	all = tv_alloc(bytes->n + 1, 1);
 	n = fread(all, 1, bytes->n + 1, file);
 	rc = n == bytes->n && memcmp(all, bytes->buffer, n) == 0;
 	if (ferror(file))
-		rc = tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read: %s",
-				strerror(errno));
+		rc = tv_fail_system(err, path, "cannot read", errno);
 	fclose(file);
 	tv_free(all);
 	return rc;

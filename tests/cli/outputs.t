@@ -213,14 +213,17 @@ mkdir left
 touch -d '1 hour ago' left/.traceviz.aaaaaa left/.traceviz.locked left/.traceviz.aaaaaaa left/.traceviz-old.aaaaaa left/traceviz.aaaaaa
 touch left/.traceviz.young1
 mkdir left/.traceviz.folder
+for folder in aaaaaa locked; do mkdir left/.traceviz-folder.$folder; touch left/.traceviz-folder.$folder/tile-0.js; done
+touch -d '1 hour ago' left/.traceviz-folder.*
+mkdir left/.traceviz-folder.young1
 mkfifo hold
-perl -e 'use Fcntl ":flock"; open(F, "<", "left/.traceviz.locked") && flock(F, LOCK_EX) or die; open(O, ">", "locked"); close(O); <STDIN>' <hold &
+perl -e 'use Fcntl ":flock"; for (qw(.locked -folder.locked)) { open($f{$_}, "<", "left/.traceviz$_") && flock($f{$_}, LOCK_EX) or die } open(O, ">", "locked"); close(O); <STDIN>' <hold &
 exec 9>hold
 i=0
 while [ ! -e locked ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
 run traceviz convert -q "$DATA/cholesky-ws.csv" -o left/out.csv
-is "$rc $(find left -mindepth 1 -printf '%f\n' | sort | tr '\n' ' ')" \
-	"0 .traceviz-old.aaaaaa .traceviz.aaaaaaa .traceviz.folder .traceviz.locked .traceviz.young1 out.csv traceviz.aaaaaa " "leftovers beside a file"
+is "$rc $(find left -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')" \
+	"0 .traceviz-folder.locked .traceviz-folder.young1 .traceviz-old.aaaaaa .traceviz.aaaaaaa .traceviz.folder .traceviz.locked .traceviz.young1 out.csv traceviz.aaaaaa " "leftovers beside a file"
 exec 9>&-
 wait
 traceviz convert -q "$DATA/cholesky-ws.csv" -o tables

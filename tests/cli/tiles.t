@@ -80,7 +80,7 @@ is "$rc $(head -1 one.csv)" "1 $head" "a file is not replaced"
 run traceviz -q one.csv --tiles none/out
 is "$rc" 1 "a folder that there is not"
 traceviz -q band.csv --tiles slow & pid=$!
-while kill -0 $pid 2>/dev/null && ! ls -d .traceviz.*/tile-3.js >/dev/null 2>&1; do sleep 0.01; done
+while kill -0 $pid 2>/dev/null && ! ls -d .traceviz-folder.*/tile-3.js >/dev/null 2>&1; do sleep 0.01; done
 kill -INT $pid 2>/dev/null; kill -TERM $pid 2>/dev/null; wait $pid 2>/dev/null
 is "$(find . -name '.traceviz*'; [ ! -e slow ] || [ -e slow/index.html ] || echo half)" "" "an interrupted run leaves nothing"
 

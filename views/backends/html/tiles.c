@@ -2,12 +2,16 @@
 /* tiles.c -- a chart as a tree of tiles for each band of rows, in files. */
 #include "views/backends/html/tiles.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/text.h"
+
+#define TILE "tile-" /* files begin so, a number follows */
 
 enum {
 	CELLS = 512, /* of a tile, at most */
@@ -93,7 +97,7 @@ static int write_tile(struct writer *w, char kind, struct tv_error *err)
 {
 	char name[40];
 
-	snprintf(name, sizeof name, "tile-%zu.js", w->ntiles++);
+	snprintf(name, sizeof name, TILE "%zu.js", w->ntiles++);
 	tv_append(&w->tree, "%c", kind);
 	return tv_output_folder_file(w->folder, name, w->text.buffer, w->text.n, err);
 }
@@ -481,5 +485,47 @@ int tv_html_tiles(struct tv_html *html, struct tv_scene *scene, size_t chart,
 	tv_output_abort(&w.text);
 	tv_free(w.busy);
 	tv_free(count);
+	return rc;
+}
+
+/* ---- what they replace ---- */
+
+static bool is_tile(const char *name)
+{
+	const char *number = name + strlen(TILE);
+
+	return strncmp(name, TILE, strlen(TILE)) == 0
+	    && strcmp(number + strspn(number, "0123456789"), ".js") == 0;
+}
+
+int tv_html_tiles_check(const char *path, struct tv_error *err)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	char *other = NULL;
+	bool index = false, tiles = false;
+	int rc = 0;
+
+	if (dir == NULL)
+		return errno == ENOENT ? 0
+				       : tv_fail_system(err, path, "cannot open the folder", errno);
+	while ((entry = readdir(dir)) != NULL)
+		if (strcmp(entry->d_name, "index.html") == 0)
+			index = true;
+		else if (is_tile(entry->d_name))
+			tiles = true;
+		else if (other == NULL && strcmp(entry->d_name, ".") != 0
+			 && strcmp(entry->d_name, "..") != 0)
+			other = tv_strdup(entry->d_name);
+	closedir(dir);
+	if (other == NULL && index && !tiles)
+		other = tv_strdup("index.html");
+	if (other != NULL)
+		rc = tv_fail_usage(
+			err,
+			"--tiles '%s': the folder contains '%s', which is not of tiles, expected "
+			"a new folder or one that --tiles has written",
+			path, other);
+	tv_free(other);
 	return rc;
 }

@@ -26,4 +26,7 @@ int tv_html_tiles(struct tv_html *html, struct tv_scene *scene, size_t chart,
 		  const struct tv_table *tasks, const struct tv_output_folder *folder,
 		  struct tv_error *err) TV_MUST_CHECK;
 
+/* A folder that tiles may replace: one of tiles, an empty one, none. Else a wrong use (--tiles). */
+int tv_html_tiles_check(const char *path, struct tv_error *err) TV_MUST_CHECK;
+
 #endif
