@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/core/statistics.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -134,7 +135,7 @@ struct times {
 
 static void sort_times(struct times *times)
 {
-	qsort(times->at, times->n, sizeof *times->at, tv_compare_int64);
+	tv_sort_times(times->at, times->n);
 	times->sum = tv_alloc((size_t)times->n + 1, sizeof *times->sum);
 	for (uint32_t i = 0; i < times->n; i++)
 		times->sum[i + 1] = times->sum[i] + times->at[i];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -268,8 +269,7 @@ static void list_lags(struct tv_shifts *shifts)
 	for (int run = 0; run < 2; run++) {
 		for (uint32_t i = 0; i < shifts->n; i++)
 			end[i] = shifts->shift[i].end[run];
-		if (shifts->n > 0)
-			qsort(end, shifts->n, sizeof *end, tv_compare_int64);
+		tv_sort_times(end, shifts->n);
 		for (uint32_t i = 0; i < shifts->n; i++)
 			shifts->lag[i].time[run] = end[i];
 	}

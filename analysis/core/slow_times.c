@@ -64,9 +64,9 @@ struct slow_search {
 	size_t cap;
 };
 
-static bool is_long(const struct slow_search *work, uint32_t i)
+static bool is_long(const struct slow_search *search, uint32_t i)
 {
-	return work->relative[work->row[i]] > long_from;
+	return search->relative[search->row[i]] > long_from;
 }
 
 struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
@@ -91,13 +91,14 @@ struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 }
 
 /* The same of a member's n tasks, whose places are at; NULL = of all. */
-static struct tv_slow_part find_part(const struct slow_search *work, const uint32_t *at, uint32_t n)
+static struct tv_slow_part find_part(const struct slow_search *search, const uint32_t *at,
+				     uint32_t n)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	struct tv_slow_part part;
 
 	for (uint32_t i = 0; i < n; i++)
-		is[i] = is_long(work, at == NULL ? i : at[i]);
+		is[i] = is_long(search, at == NULL ? i : at[i]);
 	part = tv_find_slow_part(is, n);
 	tv_free(is);
 	return part;
@@ -110,48 +111,48 @@ static double rate(uint32_t longs, uint32_t n)
 }
 
 /* Tasks of others that are long, from place `from` to `to` of all. own: long ones, and all, of the member there. */
-static double rate_of_others(const struct slow_search *work, uint32_t from, uint32_t to,
+static double rate_of_others(const struct slow_search *search, uint32_t from, uint32_t to,
 			     uint32_t longs, uint32_t n)
 {
-	return rate(work->longs[to] - work->longs[from] - longs, to - from - n);
+	return rate(search->longs[to] - search->longs[from] - longs, to - from - n);
 }
 
 /* at: places of a member's n tasks. pairs: how many parts all members have. */
-static bool is_slow(const struct slow_search *work, const uint32_t *at, uint32_t n, double pairs,
+static bool is_slow(const struct slow_search *search, const uint32_t *at, uint32_t n, double pairs,
 		    const struct tv_slow_part *part)
 {
 	uint32_t all = 0, in = part->to - part->from, outside = n - in;
 	double usual, then;
 
 	for (uint32_t i = 0; i < n; i++)
-		all += is_long(work, at[i]);
-	if (in < TASKS_MIN || outside < TASKS_MIN || outside < 0.1 * n || n == work->n)
+		all += is_long(search, at[i]);
+	if (in < TASKS_MIN || outside < TASKS_MIN || outside < 0.1 * n || n == search->n)
 		return false;
-	usual = rate_of_others(work, 0, work->n, all, n);
-	then = rate_of_others(work, at[part->from], at[part->to - 1] + 1, part->longs, in);
+	usual = rate_of_others(search, 0, search->n, all, n);
+	then = rate_of_others(search, at[part->from], at[part->to - 1] + 1, part->longs, in);
 	return all - part->longs <= (0.1 + usual) * outside
 	    && pairs * tv_binomial_tail(in, part->longs, fmax(usual, then)) < chance_max;
 }
 
-static void add(struct slow_search *work, bool node, uint32_t member, const uint32_t *at,
+static void add(struct slow_search *search, bool node, uint32_t member, const uint32_t *at,
 		const struct tv_slow_part *part)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	uint32_t first = work->row[at[part->from]], last = work->row[at[part->to - 1]];
+	const struct tv_tasks *tasks = search->tasks;
+	uint32_t first = search->row[at[part->from]], last = search->row[at[part->to - 1]];
 	double time = 0, usual = 0, ratio;
 
 	for (uint32_t i = part->from; i < part->to; i++) {
-		uint32_t row = work->row[at[i]];
+		uint32_t row = search->row[at[i]];
 		double t = (double)tv_task_time(tasks, row);
 
 		time += t;
-		usual += work->relative[row] > 0 ? t / work->relative[row] : 0;
+		usual += search->relative[row] > 0 ? t / search->relative[row] : 0;
 	}
-	ratio = time / usual * (work->usual - usual) / (work->time - time);
+	ratio = time / usual * (search->usual - usual) / (search->time - time);
 	if (!isfinite(ratio) || ratio <= 1) /* nothing else took any time */
 		return;
-	TV_GROW(work->found, work->nfound, work->cap, 1);
-	work->found[work->nfound++] = (struct tv_slow_time){
+	TV_GROW(search->found, search->nfound, search->cap, 1);
+	search->found[search->nfound++] = (struct tv_slow_time){
 		.node = node,
 		.member = member,
 		.rtype = tasks->workers[tasks->worker[first]].rtype,
@@ -162,18 +163,19 @@ static void add(struct slow_search *work, bool node, uint32_t member, const uint
 	};
 }
 
-static void judge_members(struct slow_search *work, bool nodes)
+static void judge_members(struct slow_search *search, bool nodes)
 {
-	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_tasks *tasks = search->tasks;
 	struct tv_groups members;
 	double pairs = 0;
 
-	for (uint32_t i = 0; i < work->n; i++) {
-		uint32_t w = tasks->worker[work->row[i]];
+	for (uint32_t i = 0; i < search->n; i++) {
+		uint32_t w = tasks->worker[search->row[i]];
 
-		work->member[i] = nodes ? tasks->workers[w].node : w;
+		search->member[i] = nodes ? tasks->workers[w].node : w;
 	}
-	tv_groups_init(&members, work->member, work->n, nodes ? tasks->nnodes : tasks->nworkers);
+	tv_groups_init(&members, search->member, search->n,
+		       nodes ? tasks->nnodes : tasks->nworkers);
 	for (uint32_t m = 0; m < members.n; m++) {
 		double n = members.first[m + 1] - members.first[m];
 
@@ -182,42 +184,43 @@ static void judge_members(struct slow_search *work, bool nodes)
 	for (uint32_t m = 0; m < members.n; m++) {
 		const uint32_t *at = members.row + members.first[m];
 		uint32_t n = members.first[m + 1] - members.first[m];
-		struct tv_slow_part part = find_part(work, at, n);
+		struct tv_slow_part part = find_part(search, at, n);
 
-		if ((!nodes && (tasks->workers[m].shared || work->slow[tasks->workers[m].node]))
-		    || !is_slow(work, at, n, pairs, &part))
+		if ((!nodes && (tasks->workers[m].shared || search->slow[tasks->workers[m].node]))
+		    || !is_slow(search, at, n, pairs, &part))
 			continue;
 		if (nodes)
-			work->slow[m] = true;
-		add(work, nodes, m, at, &part);
+			search->slow[m] = true;
+		add(search, nodes, m, at, &part);
 	}
 	tv_groups_release(&members);
 }
 
 /* row: all that have a relative duration, by Start. */
-static void judge_type(struct slow_search *work, uint32_t rtype, const uint32_t *row, uint32_t n)
+static void judge_type(struct slow_search *search, uint32_t rtype, const uint32_t *row, uint32_t n)
 {
-	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_tasks *tasks = search->tasks;
 
-	work->n = 0;
-	work->time = work->usual = 0;
+	search->n = 0;
+	search->time = search->usual = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		double time = (double)tv_task_time(tasks, row[i]),
-		       relative = work->relative[row[i]];
+		       relative = search->relative[row[i]];
 
 		if (tasks->workers[tasks->worker[row[i]]].rtype != rtype)
 			continue;
-		work->row[work->n] = row[i];
-		work->longs[work->n + 1] = work->longs[work->n] + is_long(work, work->n);
-		work->time += time;
-		work->usual += relative > 0 ? time / relative : 0;
-		work->n++;
+		search->row[search->n] = row[i];
+		search->longs[search->n + 1] = search->longs[search->n]
+					     + is_long(search, search->n);
+		search->time += time;
+		search->usual += relative > 0 ? time / relative : 0;
+		search->n++;
 	}
 	for (uint32_t node = 0; node < tasks->nnodes; node++)
-		work->slow[node] = false;
+		search->slow[node] = false;
 	if (tasks->nnodes > 1)
-		judge_members(work, true);
-	judge_members(work, false);
+		judge_members(search, true);
+	judge_members(search, false);
 }
 
 TV_ORDER(slowest_first, struct tv_slow_time, down(ratio), member)
@@ -239,104 +242,115 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
 		  struct tv_error *err)
 {
 	double *relative = tv_relative_durations(tasks, err);
-	struct slow_search work = { .tasks = tasks, .relative = relative };
+	struct slow_search search = { .tasks = tasks, .relative = relative };
 	uint32_t *row, rows;
 
 	if (relative == NULL)
 		return -1;
 	row = list_rows(tasks, relative, &rows);
-	work.row = tv_alloc(rows, sizeof *work.row);
-	work.longs = tv_alloc((size_t)rows + 1, sizeof *work.longs);
-	work.member = tv_alloc(rows, sizeof *work.member);
-	work.slow = tv_alloc(tasks->nnodes, sizeof *work.slow);
+	search.row = tv_alloc(rows, sizeof *search.row);
+	search.longs = tv_alloc((size_t)rows + 1, sizeof *search.longs);
+	search.member = tv_alloc(rows, sizeof *search.member);
+	search.slow = tv_alloc(tasks->nnodes, sizeof *search.slow);
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		judge_type(&work, r, row, rows);
+		judge_type(&search, r, row, rows);
 	tv_free(row);
 	tv_free(relative);
-	tv_free(work.row);
-	tv_free(work.longs);
-	tv_free(work.member);
-	tv_free(work.slow);
-	if (work.nfound > 1)
-		qsort(work.found, work.nfound, sizeof *work.found, slowest_first);
-	*list = work.found;
-	*n = work.nfound;
+	tv_free(search.row);
+	tv_free(search.longs);
+	tv_free(search.member);
+	tv_free(search.slow);
+	if (search.nfound > 1)
+		qsort(search.found, search.nfound, sizeof *search.found, slowest_first);
+	*list = search.found;
+	*n = search.nfound;
 	return 0;
 }
 
 /* ---- all workers ---- */
 
-/* Of a part of all tasks, whether half of all workers with tasks, and two, run long ones, and those of two types or more take longer
- * by half of what they do on average, which is that much or more. */
-static bool is_general(const struct slow_search *work, const struct tv_slow_part *part)
+/* Whether half of all workers with tasks, and two, run tasks of the part, which begins after as many tasks. */
+static bool has_most_workers(const struct slow_search *search, const struct tv_slow_part *part)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
+	const struct tv_tasks *tasks = search->tasks;
+	bool *in = tv_alloc(tasks->nworkers, sizeof *in), *seen = tv_alloc(tasks->nworkers, 1);
+	uint32_t here = 0, all = 0;
+
+	for (uint32_t i = 0; i < search->n; i++) {
+		uint32_t w = tasks->worker[search->row[i]];
+		bool is_in = i >= part->from && i < part->to;
+
+		all += !seen[w];
+		here += is_in && !in[w];
+		seen[w] = true;
+		in[w] = in[w] || is_in;
+	}
+	tv_free(in);
+	tv_free(seen);
+	return here > 1 && 2 * here >= all && part->from >= all;
+}
+
+/* Whether the tasks of the part take longer_min times what they do elsewhere on average, and those of two types or more are longer by
+ * half of that. */
+static bool has_most_types(const struct slow_search *search, const struct tv_slow_part *part)
+{
 	struct tv_map place = { 0 };
 	struct {
 		double sum;
 		uint32_t n;
 	} *type = tv_alloc(part->to - part->from, sizeof *type);
-	uint32_t workers[2] = { 0, 0 }, ntypes = 0, longer = 0; /* all; those of the part */
+	uint32_t ntypes = 0, longer = 0;
 	double sum = 0, mean;
 
 	for (uint32_t i = part->from; i < part->to; i++) {
-		uint32_t row = work->row[i], *at = tv_map_at(&place, tasks->value[row], 0);
+		uint32_t row = search->row[i],
+			 *at = tv_map_at(&place, search->tasks->value[row], 0);
 
 		*at = *at == TV_NONE ? ntypes++ : *at;
-		type[*at].sum += work->relative[row];
+		type[*at].sum += search->relative[row];
 		type[*at].n++;
-		sum += work->relative[row];
-		workers[1] += !seen[tasks->worker[row]];
-		seen[tasks->worker[row]] = true;
-	}
-	workers[0] = workers[1];
-	for (uint32_t i = 0; i < work->n; i++) {
-		workers[0] += !seen[tasks->worker[work->row[i]]];
-		seen[tasks->worker[work->row[i]]] = true;
+		sum += search->relative[row];
 	}
 	mean = sum / (part->to - part->from);
 	for (uint32_t t = 0; t < ntypes; t++)
 		longer += type[t].n > 1 && type[t].sum / type[t].n - 1 >= (mean - 1) / 2;
 	tv_map_release(&place);
 	tv_free(type);
-	tv_free(seen);
-	return mean >= longer_min && longer >= TYPES_MIN && workers[1] > 1
-	    && 2 * workers[1] >= workers[0] && part->from >= workers[0];
+	return mean >= longer_min && longer >= TYPES_MIN;
 }
 
 int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *period,
 		   struct tv_error *err)
 {
 	double *relative = tv_relative_durations(tasks, err);
-	struct slow_search work = { .tasks = tasks, .relative = relative };
+	struct slow_search search = { .tasks = tasks, .relative = relative };
 	struct tv_slow_part part;
 	uint32_t longs = 0, in, outside;
 
 	*period = (struct tv_span){ 0, 0 };
 	if (relative == NULL)
 		return -1;
-	work.row = list_rows(tasks, relative, &work.n);
-	for (uint32_t i = 0; i < work.n; i++)
-		longs += is_long(&work, i);
-	part = find_part(&work, NULL, work.n);
+	search.row = list_rows(tasks, relative, &search.n);
+	for (uint32_t i = 0; i < search.n; i++)
+		longs += is_long(&search, i);
+	part = find_part(&search, NULL, search.n);
 	in = part.to - part.from;
-	outside = work.n - in;
+	outside = search.n - in;
 	longs -= part.longs;
 	if (in >= TASKS_MIN && part.from >= TASKS_MIN && in <= outside && longs <= 0.1 * outside
-	    && 0.5 * work.n * work.n * tv_binomial_tail(in, part.longs, rate(longs, outside))
+	    && 0.5 * search.n * search.n * tv_binomial_tail(in, part.longs, rate(longs, outside))
 		       < chance_max
-	    && is_general(&work, &part)) {
-		*period = (struct tv_span){ tasks->start[work.row[part.from]], INT64_MIN };
+	    && has_most_workers(&search, &part) && has_most_types(&search, &part)) {
+		*period = (struct tv_span){ tasks->start[search.row[part.from]], INT64_MIN };
 		for (uint32_t i = part.from; i < part.to; i++) {
-			uint32_t row = work.row[i];
+			uint32_t row = search.row[i];
 
-			slow[row] = is_long(&work, i);
+			slow[row] = is_long(&search, i);
 			if (slow[row] && tasks->end[row] > period->end)
 				period->end = tasks->end[row];
 		}
 	}
-	tv_free(work.row);
+	tv_free(search.row);
 	tv_free(relative);
 	return 0;
 }

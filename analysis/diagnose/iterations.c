@@ -39,7 +39,7 @@ static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct
 static int64_t median_of(int64_t *time, size_t n)
 {
 	tv_sort_times(time, n);
-	return n == 0 ? 0 : time[n / 2];
+	return n == 0 ? 0 : tv_median_int64(time, n);
 }
 
 /* Whether the program submits at its own pace and does not wait for tasks: half of the times between two submissions with a barrier
@@ -437,7 +437,7 @@ static int64_t *list_starts(const struct tv_table *table, uint32_t *n)
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (tv_missing(tv_table_find(table, "Node"), row))
 			start[(*n)++] = tv_table_find(table, "Start")->i[row];
-	qsort(start, *n, sizeof *start, tv_compare_int64);
+	tv_sort_times(start, *n);
 	return start;
 }
 

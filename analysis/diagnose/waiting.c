@@ -6,6 +6,7 @@
 
 #include "analysis/core/idle.h"
 #include "analysis/core/spans.h"
+#include "analysis/core/statistics.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
@@ -636,7 +637,7 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 			end[tail->n++] = last[w];
 		}
 	tv_groups_release(&executions);
-	qsort(end, tail->n, sizeof *end, tv_compare_int64);
+	tv_sort_times(end, tail->n);
 	/* The lower of two in the middle: half of the workers, or more, are done then. */
 	tail->half = end[(tail->n - 1) / 2];
 	tail->other = tail->n > 1 ? end[tail->n - 2] : c->tasks->finish;

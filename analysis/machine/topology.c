@@ -7,6 +7,7 @@
 #include "analysis/core/curves.h"
 #include "analysis/core/readings.h"
 #include "analysis/core/spans.h"
+#include "analysis/core/statistics.h"
 #include "analysis/machine/occupancy.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -354,8 +355,7 @@ static void find_edges(struct object_numbers *work)
 		work->edge[work->nedges++] = work->slice[k].begin;
 		work->edge[work->nedges++] = work->slice[k].end;
 	}
-	if (work->nedges > 0)
-		qsort(work->edge, work->nedges, sizeof *work->edge, tv_compare_int64);
+	tv_sort_times(work->edge, work->nedges);
 	/* The edges before its end begin with its own. */
 	for (uint32_t k = 0; k < work->nslices; k++)
 		work->slice[k].window = (uint32_t)tv_count_upto(&work->slice[k].begin, work->edge,

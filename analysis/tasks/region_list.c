@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* region_list.c -- what workers did in each instance of a region. */
+#include "analysis/core/statistics.h"
 #include "analysis/tasks/region_list.h"
 
 #include <stdlib.h>
@@ -49,8 +50,7 @@ static const struct tv_span *instance(const struct region_list *list, size_t i)
 /* Of times, how many are in each instance. */
 static void set_numbers(const struct region_list *list, int64_t *time, uint32_t n, size_t column)
 {
-	if (n > 1)
-		qsort(time, n, sizeof *time, tv_compare_int64);
+	tv_sort_times(time, n);
 	for (size_t i = 0; i < list->n; i++) {
 		uint32_t first, last;
 

@@ -3,7 +3,7 @@
  * tasks.c -- tasks from records of their creation, switches and completion.
  *
  * A task is known by its process, team, creating thread and number; where the team is undefined, as EZTrace writes it, the thread
- * is that of the record, and the number alone tells it. A segment lasts from a switch to the next one, or to the completion. The
+ * is that of the record, and is known by the number alone. A segment lasts from a switch to the next one, or to the completion. The
  * number 0 is that of implicit tasks.
  */
 #include <inttypes.h>

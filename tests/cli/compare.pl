@@ -5,7 +5,9 @@
 # label are repeats. Prints how many cells of each column agree; status 1 if some differ.
 use strict;
 use warnings;
-use Text::ParseWords;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my (@label, %files);
 for (@ARGV) {
@@ -18,10 +20,9 @@ my (%agree, %differ);
 
 sub rows_of {
 	open my $in, '-|', 'traceviz', @_ or die "traceviz @_: $!\n";
-	chomp(my @lines = <$in>);
+	my @rows = rows_from($in);
 	close $in or die "traceviz @_: status $?\n";
-	my ($header, @rows) = map { [map { $_ // '' } parse_line(',', 0, $_)] } @lines;
-	return map { my %row; @row{@$header} = @$_; \%row } @rows;
+	return @rows;
 }
 
 sub sum { my $sum = 0; $sum += $_ for @_; return $sum; }

@@ -6,17 +6,12 @@
 # decisions.pl choices FOLDER: prints JobId,Better,BetterStart,BetterEnd,Gain of each task that another candidate would have ended earlier.
 use strict;
 use warnings;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my ($what, @args) = @ARGV;
 my $workers = 60;
-
-sub rows {
-	my ($file) = @_;
-	open my $in, '<', $file or die "$file: $!";
-	chomp(my $head = <$in>);
-	my @names = split /,/, $head;
-	return map { chomp; my %row; @row{@names} = split /,/, $_, -1; \%row } <$in>;
-}
 
 sub make {
 	my ($seed, $folder, $fifo) = @_;

@@ -5,32 +5,14 @@
 # how many differ.
 use strict;
 use warnings;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my ($csv, $golden) = @ARGV;
 my $bad = 0;
 
-sub read_csv {
-	my ($name) = @_;
-	open my $in, '<', "$csv/$name.csv" or return [];
-	local $/;
-	my $text = <$in>;
-	my (@rows, @head);
-	while (length $text && pos($text) // 0 < length $text) {
-		my @field;
-		while ($text =~ /\G(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])/gc) {
-			my ($q, $p, $end) = ($1, $2, $3);
-			$q =~ s/""/"/g if defined $q;
-			push @field, defined $q ? $q : $p;
-			last if $end eq "\n";
-		}
-		last unless @field;
-		if (!@head) { @head = @field; next }
-		my %row;
-		@row{@head} = @field;
-		push @rows, \%row;
-	}
-	return \@rows;
-}
+sub read_csv { my $file = "$csv/$_[0].csv"; return [-e $file ? rows($file) : ()] }
 
 sub read_rec {
 	my ($name) = @_;

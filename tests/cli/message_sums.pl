@@ -2,15 +2,10 @@
 # message_sums.pl MESSAGES MATRIX SIZES BALANCE -- adds up the rows of messages and prints where the other tables differ.
 use strict;
 use warnings;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
-# The rows of a CSV without quotes, each by column.
-sub rows {
-	my ($path) = @_;
-	open my $in, '<', $path or die "$path: $!\n";
-	chomp(my ($head, @lines) = <$in>);
-	my @name = split /,/, $head;
-	return map { my %row; @row{@name} = split /,/, $_, -1; \%row } @lines;
-}
 sub number { return ($_[0] // '') eq '' ? 0 : $_[0] }
 
 my (%pair, %node, $n, $bytes);

@@ -5,18 +5,14 @@
 # there is: "enters N tasks N messages N bytes N metrics N I/O N".
 use strict;
 use warnings;
-use Text::ParseWords;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my ($archive, $dir) = @ARGV;
 my (%role, %last, %stream, %want, %got, %sum);
 
-sub table {
-	my ($name) = @_;
-	open my $in, '<', "$dir/$name.csv" or return ();
-	my ($header, @lines) = <$in>;
-	my @names = split /,/, $header =~ s/\n//r;
-	return map { my %row; chomp; @row{@names} = map { $_ // '' } parse_line(',', 0, $_); \%row } @lines;
-}
+sub table { my $file = "$dir/$_[0].csv"; return -e $file ? rows($file) : () }
 sub printed {
 	open my $in, '-|', "otf2-print @_ 2>otf2-print.err" or die;
 	return <$in>;

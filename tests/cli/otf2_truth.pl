@@ -4,21 +4,16 @@
 use strict;
 use warnings;
 use JSON::PP;
-use Text::ParseWords;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my ($truth_file, $dir) = @ARGV;
 my $truth = decode_json(do { open my $in, '<', $truth_file or die; local $/; <$in> });
 
 sub ns { my ($s) = @_; $s =~ /^(-?)(\d+)\.(\d{6})$/ or die "time '$s'"; return ($1 ? -1 : 1) * ($2 * 1000000 + $3) }
 sub is { my ($what, $got, $want) = @_; print "$what: $got, not $want\n" if $got ne $want }
-# Cells may be quoted and have commas.
-sub table {
-	my ($name) = @_;
-	open my $in, '<', "$dir/$name.csv" or return ();
-	my ($header, @lines) = <$in>;
-	my @names = split /,/, $header =~ s/\n//r;
-	return map { my %row; chomp; @row{@names} = map { $_ // '' } parse_line(',', 0, $_); \%row } @lines;
-}
+sub table { my $file = "$dir/$_[0].csv"; return -e $file ? rows($file) : () }
 
 my (%n, %time, %segments, %on, %location);
 # The rank of a location whose name repeats is the number of its group.

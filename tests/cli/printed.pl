@@ -6,23 +6,20 @@
 use strict;
 use warnings;
 use POSIX qw(ceil);
-use Text::ParseWords;
+use FindBin '$Bin';
+use lib "$Bin/../oracle";
+use tables;
 
 my ($trace, @panels) = @ARGV;
 my ($agree, $differ, $makespan) = (0, 0);
 my %unit = (ns => 1e-6, us => 1e-3, ms => 1, s => 1e3, min => 6e4, h => 3.6e6, d => 8.64e7);
 
-sub lines_of {
-	open my $in, '-|', 'traceviz', @_ or die "traceviz @_: $!\n";
-	chomp(my @lines = <$in>);
-	close $in or die "traceviz @_: status $?\n";
-	return map { [map { $_ // '' } parse_line(',', 0, $_)] } @lines;
-}
-
 # The rows of a table, each a hash by column.
 sub rows_of {
-	my ($header, @rows) = lines_of(@_);
-	return map { my %row; @row{@$header} = @$_; \%row } @rows;
+	open my $in, '-|', 'traceviz', @_ or die "traceviz @_: $!\n";
+	my @rows = rows_from($in);
+	close $in or die "traceviz @_: status $?\n";
+	return @rows;
 }
 
 my %results;

@@ -4,21 +4,40 @@ package tables;
 use strict;
 use warnings;
 use Exporter 'import';
-our @EXPORT = ('rows');
+our @EXPORT = ('rows', 'rows_from');
 
-# Rows of a CSV without quotes, as references to hashes by the names of columns.
-sub rows {
-	my ($file) = @_;
-	my @rows;
-	open my $in, '<', $file or die "$file: $!";
-	chomp(my @names = split /,/, <$in>);
+# Cells may be quoted, but a row is a line.
+sub cells {
+	my ($line) = @_;
+	my @cells;
+	chomp $line;
+	return split /,/, $line, -1 if index($line, '"') < 0;
+	while ($line =~ /\G(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g) {
+		my ($quoted, $plain, $end) = ($1, $2, $3);
+		push @cells, defined $quoted ? $quoted =~ s/""/"/gr : $plain;
+		last if $end eq '';
+	}
+	return @cells;
+}
+
+# Rows of a CSV, read from a handle, as references to hashes by the names of columns.
+sub rows_from {
+	my ($in) = @_;
+	my (@names, @rows);
 	while (my $line = <$in>) {
-		chomp $line;
 		my %row;
-		@row{@names} = split /,/, $line, -1;
+		if (!@names) { @names = cells($line); next }
+		@row{@names} = cells($line);
 		push @rows, \%row;
 	}
 	return @rows;
+}
+
+# The same of a file.
+sub rows {
+	my ($file) = @_;
+	open my $in, '<', $file or die "$file: $!";
+	return rows_from($in);
 }
 
 1;

@@ -4,14 +4,11 @@
 # Formulas: pure MPI and hybrid-v2 of src/talp/perf_metrics.c (DLB, August 2026). Written without a look at the product's code.
 use strict;
 use warnings;
+use FindBin '$Bin';
+use lib $Bin;
+use tables;
 
-sub table {
-	my ($path) = @_;
-	open my $in, '<', $path or return ();
-	chomp(my $head = <$in>);
-	my @name = split /,/, $head;
-	return map { chomp; my %row; @row{@name} = split /,/, $_, -1; \%row } <$in>;
-}
+sub table { return -e $_[0] ? rows($_[0]) : () }
 
 # The union of spans within [from, to): a list of disjoint ones.
 sub union {
