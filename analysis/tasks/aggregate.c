@@ -5,6 +5,7 @@
 
 #include "analysis/core/curves.h"
 #include "analysis/core/spans.h"
+#include "analysis/tasks/executions.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/map.h"
@@ -160,20 +161,6 @@ static void write_part(struct aggregation *work, const struct part *p)
 		write_row(work, p, "idle", TV_NONE, whole - p->covered, -1);
 }
 
-/* Whether a row is the first one of its execution in a slice, or in the group. */
-static bool is_first_in(struct aggregation *work, uint64_t slice, uint32_t row)
-{
-	uint32_t *met;
-
-	if (work->tasks->whole == NULL)
-		return true;
-	met = tv_map_at(&work->met, slice, work->tasks->whole[row]);
-	if (*met != TV_NONE)
-		return false;
-	*met = row;
-	return true;
-}
-
 /* Adds what is shown of a task to its type's share. */
 static void add_share(struct aggregation *work, struct share *share, const struct item *item)
 {
@@ -183,7 +170,7 @@ static void add_share(struct aggregation *work, struct share *share, const struc
 	if (start > end || (work->windowed && start == end))
 		return;
 	share[item->type].time += end - start;
-	share[item->type].ntasks += is_first_in(work, 0, item->row);
+	share[item->type].ntasks += tv_meets_execution(&work->met, work->tasks, 0, item->row);
 }
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
@@ -282,7 +269,7 @@ static void slice_worker(struct aggregation *work, struct slices *slices, uint32
 			struct share *to = &slices->share[i * work->types.n + item->type];
 
 			to->time += stop - at;
-			to->ntasks += is_first_in(work, i, item->row);
+			to->ntasks += tv_meets_execution(&work->met, work->tasks, i, item->row);
 			at = stop;
 		}
 	}

@@ -6,6 +6,7 @@
 #include "analysis/core/run.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/statistics.h"
+#include "analysis/tasks/executions.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/number.h"
@@ -189,20 +190,6 @@ static uint32_t event_at(const struct disturbances *work, uint32_t step)
 	return i;
 }
 
-/* Whether a row is the first one of its execution that an event meets. */
-static bool is_first_in(struct disturbances *work, uint32_t event, uint32_t row)
-{
-	uint32_t *met;
-
-	if (work->tasks->whole == NULL)
-		return true;
-	met = tv_map_at(&work->met, event, work->tasks->whole[row]);
-	if (*met != TV_NONE)
-		return false;
-	*met = row;
-	return true;
-}
-
 /* Adds a worker's outliers to the events that they touch. */
 static void describe_worker(struct disturbances *work, uint32_t worker)
 {
@@ -220,7 +207,7 @@ static void describe_worker(struct disturbances *work, uint32_t worker)
 
 			event->workers += event->seen != worker + 1;
 			event->seen = worker + 1;
-			if (!is_first_in(work, e, row))
+			if (!tv_meets_execution(&work->met, work->tasks, e, row))
 				continue;
 			event->outliers++;
 			if (!tv_missing(work->threshold, row))
