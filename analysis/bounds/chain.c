@@ -27,7 +27,7 @@ static void write_row(const struct tv_chains *chains, struct tv_table *out, uint
 		      uint32_t v, uint32_t row)
 {
 	const struct tv_dag *dag = chains->dag;
-	uint32_t u = chains->step[v];
+	uint32_t u = chains->last->step[v];
 
 	tv_set_int(out->col[PATH], row, (int64_t)chains->place[v] + 1);
 	tv_set_int(out->col[LEVEL], row, chains->level[v]);
@@ -52,8 +52,8 @@ static void write_rows(const struct tv_chains *chains, struct tv_table *out)
 		uint32_t v = dag->node_of_row[row];
 
 		/* Of every task, not only of those on paths: as the pass deps. */
-		if (tasks->counted[row] && chains->last[v] != TV_NONE)
-			tv_set_label(out->col[KIND], row, kind[chains->how[v].kind]);
+		if (tasks->counted[row] && chains->last->of[v] != TV_NONE)
+			tv_set_label(out->col[KIND], row, kind[chains->last->how[v].kind]);
 		/* Of a task only what counts as its execution, of a message its row. */
 		if (v != TV_NONE && chains->place[v] != TV_NONE
 		    && (tasks->counted[row] || !dag->task[v]))

@@ -27,17 +27,17 @@ static int parse_depth(const char *text, uint32_t *depth, struct tv_error *err)
 
 bool tv_chains_goes_on(const struct tv_chains *chains, uint32_t node)
 {
-	if (chains->level[node] == TV_NONE || chains->step[node] == TV_NONE)
+	if (chains->level[node] == TV_NONE || chains->last->step[node] == TV_NONE)
 		return false;
 	return !chains->dag->task[node] || chains->level[node] < chains->depth;
 }
 
 int64_t tv_chains_arrival(const struct tv_chains *chains, uint32_t node)
 {
-	uint32_t u = chains->step[node];
+	uint32_t u = chains->last->step[node];
 
-	return chains->dag->task[node] && u == chains->last[node] ? chains->how[node].time
-								  : chains->dag->end[u];
+	return chains->dag->task[node] && u == chains->last->of[node] ? chains->last->how[node].time
+								      : chains->dag->end[u];
 }
 
 static void reach(struct tv_chains *chains, uint32_t node, uint32_t level)
@@ -56,12 +56,12 @@ static void follow(struct tv_chains *chains)
 		chains->level[v] = chains->chosen[v] ? 0 : TV_NONE;
 	/* Whatever leads here comes later in the order. */
 	for (uint32_t i = dag->n; i-- > 0;) {
-		uint32_t v = dag->sequence[i], u = chains->step[v];
+		uint32_t v = dag->sequence[i], u = chains->last->step[v];
 
 		if (!tv_chains_goes_on(chains, v))
 			continue;
 		if (dag->task[v])
-			reach(chains, chains->last[v], chains->level[v] + 1);
+			reach(chains, chains->last->of[v], chains->level[v] + 1);
 		if (dag->task[u])
 			continue;
 		reach(chains, u, chains->level[v]);
@@ -75,7 +75,7 @@ static void measure_messages(const struct tv_chains *chains, int64_t *transfer)
 	const struct tv_dag *dag = chains->dag;
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->sequence[i], u = chains->step[v];
+		uint32_t v = dag->sequence[i], u = chains->last->step[v];
 
 		if (!tv_dag_is_message(dag, v))
 			continue;
@@ -104,11 +104,12 @@ static void add_node(const struct tv_chains *chains, const int64_t *transfer, st
 	path->chosen += chains->chosen[v];
 	path->compute += dag->end[v] - dag->start[v];
 	if (tv_chains_goes_on(chains, v))
-		delay = dag->start[v] - chains->how[v].time;
+		delay = dag->start[v] - chains->last->how[v].time;
 	if (delay <= 0)
 		return;
 	path->delay += delay;
-	path->transfer += transfer[chains->step[v]] < delay ? transfer[chains->step[v]] : delay;
+	path->transfer += transfer[chains->last->step[v]] < delay ? transfer[chains->last->step[v]]
+								  : delay;
 }
 
 TV_ORDER(by_delay, struct tv_path, down(delay), component)
@@ -147,17 +148,13 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run,
 		return -1;
 	tv_warn_graph(run, dag);
 	chains->dag = dag;
-	chains->last = tv_alloc(dag->n, sizeof *chains->last);
-	chains->step = tv_alloc(dag->n, sizeof *chains->step);
-	chains->how = tv_alloc(dag->n, sizeof *chains->how);
+	chains->last = tv_run_last(run, dag);
 	chains->chosen = tv_alloc(dag->n, sizeof *chains->chosen);
 	chains->level = tv_alloc(dag->n, sizeof *chains->level);
 	chains->place = tv_alloc(dag->n, sizeof *chains->place);
 	if (tv_choose(run, "tasks", asked->tasks, chains->chosen, err) < 0)
 		return -1;
-	tv_dag_last(dag, chains->last, chains->how);
-	tv_dag_steps(dag, chains->last, chains->step);
-	chains->npaths = tv_dag_merge(dag, chains->last, chains->chosen, chains->depth,
+	chains->npaths = tv_dag_merge(dag, chains->last->of, chains->chosen, chains->depth,
 				      chains->place);
 	follow(chains);
 	measure(chains);
@@ -166,9 +163,6 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run,
 
 void tv_chains_release(struct tv_chains *chains)
 {
-	tv_free(chains->last);
-	tv_free(chains->step);
-	tv_free(chains->how);
 	tv_free(chains->chosen);
 	tv_free(chains->level);
 	tv_free(chains->place);

@@ -10,8 +10,8 @@
 #define TV_CHAINS_H
 
 #include "analysis/core/choose.h"
+#include "analysis/core/last.h"
 #include "analysis/core/options.h"
-#include "dag/dag.h"
 #include "trace/number.h"
 
 struct tv_path {
@@ -25,13 +25,12 @@ struct tv_path {
 
 struct tv_chains {
 	const struct tv_dag *dag;
-	uint32_t depth;		/* UINT32_MAX = to the root */
-	uint32_t *last, *step;	/* by node, as in dag.h */
-	struct tv_arrival *how; /* by node: of its last dependency */
-	bool *chosen;		/* by node */
-	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message,
+	uint32_t depth;		    /* UINT32_MAX = to the root */
+	const struct tv_last *last; /* of the run */
+	bool *chosen;		    /* by node */
+	uint32_t *level; /* by node: dependencies from the nearest chosen task; of a message,
 				 * of the task that it leads to; TV_NONE = on no path */
-	uint32_t *place;	/* by node: its path, an index into path; TV_NONE = none */
+	uint32_t *place; /* by node: its path, an index into path; TV_NONE = none */
 	uint32_t npaths;
 	struct tv_path *path; /* greatest delay first; of equal ones the first in the trace */
 };
@@ -70,10 +69,10 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run,
 		   const struct tv_chains_asked *asked, struct tv_error *err) TV_MUST_CHECK;
 void tv_chains_release(struct tv_chains *chains);
 
-/* Whether the chain goes on from a task or message of a path to step[node]. */
+/* Whether the chain goes on from a task or message of a path to last->step[node]. */
 bool tv_chains_goes_on(const struct tv_chains *chains, uint32_t node);
 
-/* When the step before a task or message, step[node], let it go on, ns: its end or the creation. */
+/* When the step before a task or message, last->step[node], let it go on, ns: its end or the creation. */
 int64_t tv_chains_arrival(const struct tv_chains *chains, uint32_t node);
 
 /* The depth as text, for a column of that name: "3", "root". */

@@ -6,9 +6,9 @@
 #include "analysis/bounds/grain.h"
 #include "analysis/core/choose.h"
 #include "analysis/core/columns.h"
+#include "analysis/core/last.h"
 #include "analysis/core/options.h"
 #include "analysis/core/warnings.h"
-#include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -51,8 +51,7 @@ TV_COLUMNS(columns, COLUMNS)
 /* Per node of the graph. */
 struct deps {
 	const struct tv_dag *dag;
-	uint32_t *last, *step;
-	struct tv_arrival *how; /* of its last dependency */
+	const struct tv_last *last;
 	int64_t *released;
 	bool *listed; /* all its dependencies are to be listed */
 };
@@ -155,16 +154,17 @@ static void write_lists(const struct deps *d, struct tv_table *out)
 static void write_row(const struct deps *d, struct tv_table *out, const uint32_t *kind,
 		      uint32_t row)
 {
-	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
+	uint32_t v = d->dag->node_of_row[row], step = d->last->step[v];
 	int64_t released = d->released[v];
 
-	if (d->last[v] != TV_NONE) {
-		tv_set_label(out->col[LAST], row, tv_dag_job(d->dag, d->last[v]));
-		tv_set_label(out->col[KIND], row, kind[d->how[v].kind]);
+	if (d->last->of[v] != TV_NONE) {
+		tv_set_label(out->col[LAST], row, tv_dag_job(d->dag, d->last->of[v]));
+		tv_set_label(out->col[KIND], row, kind[d->last->how[v].kind]);
 		if (d->dag->previous != NULL)
-			tv_set_int(out->col[LAST_SEGMENT], row, tv_dag_segment(d->dag, d->last[v]));
+			tv_set_int(out->col[LAST_SEGMENT], row,
+				   tv_dag_segment(d->dag, d->last->of[v]));
 	}
-	if (step != TV_NONE && step != d->last[v])
+	if (step != TV_NONE && step != d->last->of[v])
 		tv_set_label(out->col[MESSAGE], row, tv_dag_job(d->dag, step));
 	if (released == INT64_MIN)
 		return;
@@ -172,16 +172,10 @@ static void write_row(const struct deps *d, struct tv_table *out, const uint32_t
 	tv_set_int(out->col[DELAY], row, d->dag->start[v] - released);
 }
 
-static void compute(struct deps *d)
+static void compute(struct deps *d, struct tv_run *run)
 {
-	size_t n = d->dag->n;
-
-	d->last = tv_alloc(n, sizeof *d->last);
-	d->step = tv_alloc(n, sizeof *d->step);
-	d->how = tv_alloc(n, sizeof *d->how);
-	d->released = tv_alloc(n, sizeof *d->released);
-	tv_dag_last(d->dag, d->last, d->how);
-	tv_dag_steps(d->dag, d->last, d->step);
+	d->last = tv_run_last(run, d->dag);
+	d->released = tv_alloc(d->dag->n, sizeof *d->released);
 	tv_dag_released(d->dag, d->released);
 }
 
@@ -242,7 +236,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 		      d.dag->previous != NULL ? (size_t)CREATION : (size_t)LAST_SEGMENT);
 	tv_intern_kinds(out->pool, kind);
 	out->nrows = run->tasks.n;
-	compute(&d);
+	compute(&d, run);
 	for (uint32_t row = 0; row < run->tasks.n; row++)
 		if (run->tasks.counted[row])
 			write_row(&d, out, kind, row);
@@ -254,9 +248,6 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	}
 	if (rc == 0 && asked->grain)
 		rc = write_grain(&d, run, asked->base, out, err);
-	tv_free(d.last);
-	tv_free(d.step);
-	tv_free(d.how);
 	tv_free(d.released);
 	tv_free(d.listed);
 	return rc;

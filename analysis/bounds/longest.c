@@ -52,9 +52,10 @@ static double *find_done(const struct tv_dag *dag)
 }
 
 /* The length of a path of maximum weight; path, an array of dag->n, receives the *n nodes of it. */
-static int64_t length(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *n)
+static int64_t length(const struct tv_dag *dag, const double *weight, const double *done,
+		      uint32_t *path, uint32_t *n)
 {
-	double *done = find_done(dag), sum = 0;
+	double sum = 0;
 
 	*n = tv_dag_longest(dag, weight, done, path);
 	for (uint32_t i = 0; i < *n; i++) {
@@ -62,7 +63,6 @@ static int64_t length(const struct tv_dag *dag, const double *weight, uint32_t *
 		if (i > 0)
 			sum -= tv_dag_beside(dag, weight, done, path[i - 1], path[i]);
 	}
-	tv_free(done);
 	return llround(sum);
 }
 
@@ -78,7 +78,7 @@ static double *recorded_weights(const struct tv_tasks *tasks, const struct tv_da
 	return weight;
 }
 
-static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag,
+static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag, const double *done,
 			   const struct tv_duration_rule *rule)
 {
 	const struct tv_tasks *tasks = &run->tasks;
@@ -90,35 +90,44 @@ static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag,
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (weight[v] > 0 && tasks->counted[dag->row[v]])
 			weight[v] = fmin(weight[v], elsewhere(means, rule, tasks, dag->row[v]));
-	placed = length(dag, weight, path, &n);
+	placed = length(dag, weight, done, path, &n);
 	tv_free(weight);
 	tv_free(path);
 	return placed;
 }
 
+/* What the run keeps. */
+struct kept {
+	struct tv_longest longest;
+	double *done; /* as find_done gives it */
+};
+
 /* Without `placed`, and without the nodes that only link the tasks of the path. */
-static struct tv_longest *find_recorded(const struct tv_tasks *tasks, const struct tv_dag *dag)
+static struct kept *find_recorded(const struct tv_tasks *tasks, const struct tv_dag *dag)
 {
-	struct tv_longest *longest = tv_alloc(1, sizeof *longest);
+	struct kept *kept = tv_alloc(1, sizeof *kept);
+	struct tv_longest *longest = &kept->longest;
 	double *weight = recorded_weights(tasks, dag);
 	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
 
-	longest->recorded = length(dag, weight, path, &n);
+	kept->done = find_done(dag);
+	longest->recorded = length(dag, weight, kept->done, path, &n);
 	longest->placed = -1;
 	for (uint32_t i = 0; i < n; i++)
 		if (weight[path[i]] > 0)
 			path[longest->n++] = path[i];
 	longest->node = tv_realloc(path, longest->n, sizeof *path);
 	tv_free(weight);
-	return longest;
+	return kept;
 }
 
-static void release(void *kept)
+static void release(void *data)
 {
-	struct tv_longest *longest = kept;
+	struct kept *kept = data;
 
-	tv_free(longest->node);
-	tv_free(longest);
+	tv_free(kept->longest.node);
+	tv_free(kept->done);
+	tv_free(kept);
 }
 
 int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
@@ -126,7 +135,7 @@ int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
 {
 	static const char key;
 	const struct tv_dag *dag = tv_run_dag(run, err);
-	struct tv_longest *kept = tv_run_kept(run, &key);
+	struct kept *kept = tv_run_kept(run, &key);
 
 	*longest = (struct tv_longest){ 0 };
 	if (dag == NULL)
@@ -135,12 +144,12 @@ int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
 		kept = find_recorded(&run->tasks, dag);
 		tv_run_keep(run, &key, kept, release);
 	}
-	*longest = *kept;
+	*longest = kept->longest;
 	if (run->tasks.nrtypes <= 1)
-		longest->placed = kept->recorded;
+		longest->placed = longest->recorded;
 	else if (rule != NULL)
-		longest->placed = best_placed(run, dag, rule);
-	else if (kept->placed < 0)
-		longest->placed = kept->placed = best_placed(run, dag, NULL);
+		longest->placed = best_placed(run, dag, kept->done, rule);
+	else if (longest->placed < 0)
+		longest->placed = kept->longest.placed = best_placed(run, dag, kept->done, NULL);
 	return 0;
 }

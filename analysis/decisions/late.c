@@ -2,8 +2,8 @@
 /* late.c -- how late each task started after its last dependency, and why. */
 #include <stdlib.h>
 
+#include "analysis/core/last.h"
 #include "analysis/decisions/hindsight.h"
-#include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -60,8 +60,7 @@ struct late_tasks {
 	const struct tv_dag *dag;
 	struct tv_hindsight hindsight;
 	struct tv_tiling *tiling;
-	uint32_t *last;
-	struct tv_arrival *how;
+	const struct tv_last *last;
 };
 
 /* End of a row of tasks on the clock of the events, if these have it. */
@@ -84,11 +83,11 @@ static void find_release(const struct late_tasks *work, struct late *late)
 	if (node == TV_NONE)
 		return;
 	late->released = submitted = tv_dag_submitted(work->dag, node);
-	if (work->last[node] != TV_NONE) {
-		late->dep = work->dag->row[work->last[node]];
-		late->dep_end = work->how[node].kind == TV_CREATION
-				      ? work->how[node].time
-				      : end_of(work, late->dep, work->how[node].time);
+	if (work->last->of[node] != TV_NONE) {
+		late->dep = work->dag->row[work->last->of[node]];
+		late->dep_end = work->last->how[node].kind == TV_CREATION
+				      ? work->last->how[node].time
+				      : end_of(work, late->dep, work->last->how[node].time);
 		late->released = late->dep_end > submitted ? late->dep_end : submitted;
 	}
 	/* Clocks of tasks and decisions may differ a little. */
@@ -266,17 +265,13 @@ static int run_late(struct tv_run *run, const struct tv_options *options, struct
 	if (run->tasks.depends == NULL)
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): tasks count as "
 				 "released when they were submitted or pushed");
-	work.last = tv_alloc(work.dag->n, sizeof *work.last);
-	work.how = tv_alloc(work.dag->n, sizeof *work.how);
-	tv_dag_last(work.dag, work.last, work.how);
+	work.last = tv_run_last(run, work.dag);
 	work.tiling = tv_alloc(work.d->n, sizeof *work.tiling);
 	tv_decisions_tile(work.d, work.tiling);
 	tv_hindsight_init(&work.hindsight, work.d);
 	write_rows(&work, run, out);
 	tv_hindsight_release(&work.hindsight);
 	tv_free(work.tiling);
-	tv_free(work.last);
-	tv_free(work.how);
 	return 0;
 }
 

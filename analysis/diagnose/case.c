@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/early.h"
+#include "analysis/core/last.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/calls/thread_time.h"
@@ -198,7 +198,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	}
 	find_strange(c);
 	if (c->from == NULL && !tv_tasks_cut(c->tasks) && c->longest.recorded > c->account.makespan)
-		c->early = tv_early_find(c->run->dag).n;
+		c->early = tv_run_early(c->run, c->run->dag)->n;
 	tv_case_find_outside(c);
 	return 0;
 }

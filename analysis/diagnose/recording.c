@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recording.c -- findings about what the trace cannot show. */
-#include "analysis/core/early.h"
+#include "analysis/core/last.h"
 #include "analysis/core/means.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/findings.h"
@@ -150,21 +150,21 @@ const struct tv_rule tv_rule_lost_dependencies = {
 static int find_early_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
-	struct tv_early early;
+	const struct tv_early *early;
 	char time[32], *task;
 
 	if (dag == NULL)
 		return -1;
-	early = tv_early_find(dag);
-	if (early.n == 0)
+	early = tv_run_early(c->run, dag);
+	if (early->n == 0)
 		return 0;
-	task = tv_words_task(c, dag->row[early.node]);
+	task = tv_words_task(c, dag->row[early->node]);
 	found->holds = true;
 	found->text = tv_format(
 		"%u task%s more than 1 us before what %s on has ended, at most %s before: %s. "
 		"Chains of such tasks are longer than they can be.",
-		early.n, early.n == 1 ? " begins" : "s begin",
-		early.n == 1 ? "it depends" : "they depend", tv_words_time(time, early.by), task);
+		early->n, early->n == 1 ? " begins" : "s begin",
+		early->n == 1 ? "it depends" : "they depend", tv_words_time(time, early->by), task);
 	found->command = tv_case_verb(c, "deps", "--where 'Delay < 0'");
 	tv_free(task);
 	return 0;

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/early.h"
+#include "analysis/core/last.h"
 #include "analysis/core/overlaps.h"
-#include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/machine.h"
@@ -127,7 +126,7 @@ static void check_dependencies(struct checks *w)
 		write_row(w, dag->dangling > dag->nedges / 10 ? GAP : GOOD, "unknown jobs",
 			  (int64_t)dag->dangling, (int64_t)dag->dangling + (int64_t)dag->nedges,
 			  "dependencies on jobs that occur nowhere, which are ignored");
-	early = tv_early_find(dag).n;
+	early = tv_run_early(w->run, dag)->n;
 	if (early > 0)
 		write_row(w, GAP, "order", early, all,
 			  "tasks that begin more than 1 us before what they depend on has ended; "

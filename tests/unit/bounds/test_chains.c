@@ -2,6 +2,7 @@
 /* test_chains.c -- deps, chain, paths and critical-path against brute force. */
 #include <stdio.h>
 
+#include "analysis/core/last.h"
 #include "tests/unit/sample.h"
 
 #define HEADER "ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
@@ -143,6 +144,26 @@ static void check_observed(struct graph *g, struct sample *s, bool workers)
 	assert_int_equal(sum, s->run.tasks.finish - s->run.tasks.begin);
 }
 
+/* Tasks that begin before their last dependency has ended; times are whole milliseconds. */
+static void check_early(const struct graph *g, struct sample *s)
+{
+	const struct tv_dag *dag = tv_run_dag(&s->run, &s->err);
+	const struct tv_early *early = tv_run_early(&s->run, dag);
+	int64_t by = 0;
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < g->n; a++) {
+		uint32_t u = g->job[a].kind == 't' ? latest(g, a, "t") : TV_NONE;
+		int64_t ahead = u == TV_NONE ? 0 : g->job[u].end - g->job[a].start;
+
+		n += ahead > 0;
+		by = ahead > by ? ahead : by;
+	}
+	assert_int_equal(early->n, n);
+	assert_int_equal(n == 0 ? 0 : early->by, by * 1000000);
+	assert_ptr_equal(tv_run_early(&s->run, dag), early);
+}
+
 /* Levels and paths of chains from random tasks; the delays of paths. */
 static void check_chains(const struct graph *g, struct sample *s, uint64_t *seed)
 {
@@ -254,6 +275,7 @@ static void random_graphs(void **state)
 		check_chains(&g, &s, &seed);
 		check_observed(&g, &s, true);
 		check_observed(&g, &s, false);
+		check_early(&g, &s);
 		sample_release(&s);
 	}
 }
