@@ -409,6 +409,56 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 	return rc;
 }
 
+/* ---- workers on which a type is slow ---- */
+
+static void count(struct tv_map *map, uint32_t value)
+{
+	uint32_t *n = tv_map_at(map, value, 0);
+
+	*n = *n == TV_NONE ? 1 : *n + 1;
+}
+
+/* Of a type half of whose slow tasks nobody else ran likewise, nothing is known: they may have more work. */
+static int judge_types(struct evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	uint8_t *before = tv_alloc(tasks->n, sizeof *before);
+	struct tv_map usual = { 0 }, all = { 0 }, peers = { 0 };
+	int rc = dag == NULL ? -1 : 0;
+
+	memcpy(before, e->class, tasks->n);
+	if (rc == 0)
+		rc = tv_judge_slow_types(tasks, e->class, err);
+	if (rc == 0 && memchr(e->class, TV_SLOW_THERE, tasks->n) != NULL) {
+		uint32_t *step = find_steps(dag);
+
+		collect_steps(e, dag, step, &usual);
+		for (uint32_t v = 0; v < dag->n; v++) {
+			uint32_t row = dag->row[v], value = tasks->value[row];
+
+			if (e->class[row] != TV_SLOW_THERE)
+				continue;
+			count(&all, value);
+			if (tv_map_get(&usual, value, step[v]) != NULL)
+				count(&peers, value);
+		}
+		for (uint32_t row = 0; row < tasks->n; row++)
+			if (e->class[row] == TV_SLOW_THERE) {
+				const uint32_t *n = tv_map_get(&peers, tasks->value[row], 0);
+
+				if (n == NULL || 2 * *n <= *tv_map_get(&all, tasks->value[row], 0))
+					e->class[row] = before[row];
+			}
+		tv_free(step);
+	}
+	tv_map_release(&usual);
+	tv_map_release(&all);
+	tv_map_release(&peers);
+	tv_free(before);
+	return rc;
+}
+
 /* ---- first tasks ---- */
 
 /* The tasks of a type on a worker: the first one, the second, how many. */
@@ -708,6 +758,8 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_run_keep(run, &kept_period, period, tv_free);
 	if (rc == 0 && memchr(e.class, TV_LATENESS_SLOW_WORKER, tasks->n) != NULL)
 		rc = judge_chain(&e, run, err);
+	if (rc == 0)
+		rc = judge_types(&e, run, err);
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
 	tv_free(e.rest);

@@ -39,8 +39,17 @@
 #include "analysis/diagnose/findings.h"
 
 /* Classes of tasks beside those of lateness.h: long tasks with more work, with more CPU time, those of which nothing is known;
- * first ones; those whose thread waited. TV_LATENESS_OUTLIER are then those with the same work. */
-enum { TV_MORE_WORK = TV_NLATENESS, TV_MORE_CPU, TV_UNKNOWN_WORK, TV_WARM_UP, TV_WAITED };
+ * first ones; those whose thread waited; those on workers on which their type is slow (slow_types.h). TV_LATENESS_OUTLIER are then those
+ * with the same work. */
+enum {
+	TV_MORE_WORK = TV_NLATENESS,
+	TV_MORE_CPU,
+	TV_UNKNOWN_WORK,
+	TV_WARM_UP,
+	TV_WAITED,
+	TV_SLOW_THERE,
+	TV_NCLASSES
+};
 
 /* Whether tasks of that class are long, and not known to have the same work as others. */
 static inline bool tv_is_unequal(uint8_t class)
@@ -52,12 +61,18 @@ static inline bool tv_is_unequal(uint8_t class)
 static inline bool tv_is_slower(uint8_t class)
 {
 	return class == TV_LATENESS_OUTLIER || class == TV_LATENESS_SLOW_WORKER
-	    || class == TV_LATENESS_DISTURBANCE || class == TV_WARM_UP;
+	    || class == TV_LATENESS_DISTURBANCE || class == TV_WARM_UP || class == TV_SLOW_THERE;
 }
 
 /* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.
  * Cost O(rows log rows). */
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
+
+/* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known, if their type is slow on their worker (slow_types.h),
+ * and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters. -1 with *err. Cost
+ * O(rows log rows). */
+int tv_judge_slow_types(const struct tv_tasks *tasks, uint8_t *class,
+			struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether a column of tasks has a value for one of them. */
 bool tv_case_measured(const struct tv_case *c, const char *column);

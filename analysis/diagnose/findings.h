@@ -145,6 +145,7 @@ struct tv_rule {
 	X(unequal_tasks) \
 	X(warm_up) \
 	X(slow_worker) \
+	X(slow_type) \
 	X(disturbance) \
 	X(preempted) \
 	X(fine_tasks) \

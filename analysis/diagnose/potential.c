@@ -12,7 +12,7 @@
 #include "trace/map.h"
 #include "trace/timings.h"
 
-enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_WAITED + 1 };
+enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_NCLASSES };
 
 /* What replays leave away. */
 static const struct {
@@ -31,6 +31,8 @@ static const struct {
 				     TV_LATENESS_SLOW_WORKER },
 	[TV_WITHOUT_DISTURBANCE] = { "tasks in disturbances take the mean of the others", NULL,
 				     false, TV_LATENESS_DISTURBANCE },
+	[TV_WITHOUT_SLOW_PLACES] = { "these tasks take the mean of those on the other workers",
+				     NULL, false, TV_SLOW_THERE },
 	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
 				 WAITING },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",

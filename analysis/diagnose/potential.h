@@ -17,6 +17,7 @@ enum tv_without {
 	TV_WITHOUT_WARM_UP,
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,
+	TV_WITHOUT_SLOW_PLACES,
 	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */

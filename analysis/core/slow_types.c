@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_types.c -- the workers on which a task type takes longer. */
+#include "analysis/core/slow_types.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/core/slow_times.h"
+#include "analysis/core/statistics.h"
+#include "trace/alloc.h"
+#include "trace/groups.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+
+enum { TASKS_MIN = 5, WORKERS_MIN = 2 };
+static const double apart = 1.25;
+
+/* The tasks of a type on a worker, by their relative durations. */
+struct part {
+	uint32_t value, rtype;
+	uint32_t group;
+	double low, median, high; /* a tenth is below, a tenth above */
+};
+
+TV_ORDER(by_median, struct part, value, rtype, median, group)
+
+/* Rows that have a relative duration, by type and worker. */
+static void group_rows(const struct tv_tasks *tasks, const double *relative,
+		       struct tv_groups *groups)
+{
+	uint32_t *group = tv_alloc(tasks->n, sizeof *group), n = 0;
+	struct tv_map place = { 0 };
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		group[row] = TV_NONE;
+		if (relative[row] < 0)
+			continue;
+		at = tv_map_at(&place, tasks->value[row], tasks->worker[row]);
+		*at = *at == TV_NONE ? n++ : *at;
+		group[row] = *at;
+	}
+	tv_groups_init(groups, group, tasks->n, n);
+	tv_map_release(&place);
+	tv_free(group);
+}
+
+/* Those with enough tasks, in order: a new array of *n. */
+static struct part *list_parts(const struct tv_tasks *tasks, const double *relative,
+			       const struct tv_groups *groups, uint32_t *n)
+{
+	struct part *part = tv_alloc(groups->n, sizeof *part);
+	double *x = tv_alloc(tv_groups_max(groups), sizeof *x);
+
+	*n = 0;
+	for (uint32_t g = 0; g < groups->n; g++) {
+		const uint32_t *row = groups->row + groups->first[g];
+		uint32_t count = groups->first[g + 1] - groups->first[g];
+
+		if (count < TASKS_MIN)
+			continue;
+		for (uint32_t i = 0; i < count; i++)
+			x[i] = relative[row[i]];
+		tv_sort_numbers(x, count);
+		part[(*n)++] = (struct part){
+			.value = tasks->value[row[0]],
+			.rtype = tasks->workers[tasks->worker[row[0]]].rtype,
+			.group = g,
+			.low = tv_quantile(x, count, 0.1),
+			.median = tv_quantile(x, count, 0.5),
+			.high = tv_quantile(x, count, 0.9),
+		};
+	}
+	tv_free(x);
+	if (*n > 1)
+		qsort(part, *n, sizeof *part, by_median);
+	return part;
+}
+
+/* Of n parts of one type, by median, the first of those that are slow; n = none is. */
+static uint32_t divide(const struct part *part, uint32_t n)
+{
+	double *low = tv_alloc((size_t)n + 1, sizeof *low), high = 0, most = apart;
+	uint32_t at = n;
+
+	low[n] = INFINITY; /* of this part and those behind it */
+	for (uint32_t i = n; i-- > 0;)
+		low[i] = fmin(part[i].low, low[i + 1]);
+	for (uint32_t i = 1; i < n; i++) {
+		high = fmax(high, part[i - 1].high);
+		if (i >= WORKERS_MIN && n - i >= WORKERS_MIN && low[i] > high
+		    && part[i].median >= most * part[i - 1].median) {
+			most = part[i].median / part[i - 1].median;
+			at = i;
+		}
+	}
+	tv_free(low);
+	return at;
+}
+
+int tv_slow_types(const struct tv_tasks *tasks, bool *slow, struct tv_error *err)
+{
+	double *relative = tv_relative_durations(tasks, err);
+	struct tv_groups groups;
+	struct part *part;
+	uint32_t n;
+
+	if (relative == NULL)
+		return -1;
+	group_rows(tasks, relative, &groups);
+	part = list_parts(tasks, relative, &groups, &n);
+	for (uint32_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin; end < n && part[end].value == part[begin].value
+				  && part[end].rtype == part[begin].rtype;)
+			end++;
+		for (uint32_t i = begin + divide(part + begin, end - begin); i < end; i++)
+			for (uint32_t k = groups.first[part[i].group];
+			     k < groups.first[part[i].group + 1]; k++)
+				slow[groups.row[k]] = true;
+	}
+	tv_free(part);
+	tv_groups_release(&groups);
+	tv_free(relative);
+	return 0;
+}

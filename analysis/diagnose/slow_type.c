@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_type.c -- the finding about a task type that takes longer on some workers than on others of their type. */
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/slow_types.h"
+#include "analysis/diagnose/evidence.h"
+#include "trace/number.h"
+#include "trace/text.h"
+
+/* Sums over the tasks of a type on a worker type: [0] on the faster workers, [1] on the slower ones. */
+struct sums {
+	double time[2], work[2], clock[2];
+	uint32_t n[2], nworks[2], nclocks[2];
+};
+
+static void add(const struct tv_tasks *tasks, const struct tv_column *work,
+		const struct tv_column *clock, uint32_t row, bool slow, struct sums *to)
+{
+	double value;
+
+	to->time[slow] += (double)tv_task_time(tasks, row);
+	to->n[slow]++;
+	if (work != NULL && tv_cell_number(work, row, &value) && value > 0) {
+		to->work[slow] += value;
+		to->nworks[slow]++;
+	}
+	if (tv_task_clock(tasks, clock, row, &value)) {
+		to->clock[slow] += value;
+		to->nclocks[slow]++;
+	}
+}
+
+/* By how much the mean of the slower ones is above that of the faster ones, in parts of the latter; NAN = not known. */
+static double above(const double *sum, const uint32_t *n)
+{
+	return sum[1] / n[1] / (sum[0] / n[0]) - 1;
+}
+
+/* Whether more work explains half of it, or a thread without a processor three quarters. */
+static bool is_explained(const struct sums *sums)
+{
+	double longer = above(sums->time, sums->n);
+
+	return above(sums->work, sums->nworks) >= 0.5 * longer
+	    || above(sums->clock, sums->nclocks) <= 0.25 * longer;
+}
+
+static bool is_open(uint8_t class)
+{
+	return class == TV_LATENESS_REST || class == TV_LATENESS_OUTLIER || class == TV_UNKNOWN_WORK
+	    || class == TV_MORE_CPU;
+}
+
+static uint64_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->workers[tasks->worker[row]].rtype;
+}
+
+int tv_judge_slow_types(const struct tv_tasks *tasks, uint8_t *class, struct tv_error *err)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *gflop = tv_table_find(table, "GFlop"),
+			       *work = gflop != NULL ? gflop : tv_table_find(table, "Size"),
+			       *clock = tv_table_find(table, "task-clock");
+	bool *slow = tv_alloc(tasks->n, sizeof *slow), *device = tv_on_device(tasks);
+	struct tv_map place = { 0 };
+	struct sums *sums = NULL;
+	size_t n = 0, cap = 0;
+	int rc = tv_slow_types(tasks, slow, err);
+
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
+		uint32_t *at;
+
+		slow[row] = slow[row] && is_open(class[row]);
+		if (!slow[row] && class[row] != TV_LATENESS_REST)
+			continue;
+		at = tv_map_at(&place, tasks->value[row], rtype_of(tasks, row));
+		if (*at == TV_NONE) {
+			TV_GROW(sums, n, cap, 1);
+			sums[n] = (struct sums){ 0 };
+			*at = (uint32_t)n++;
+		}
+		add(tasks, work, device[tasks->worker[row]] ? NULL : clock, row, slow[row],
+		    &sums[*at]);
+	}
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
+		if (slow[row]
+		    && !is_explained(
+			    &sums[*tv_map_get(&place, tasks->value[row], rtype_of(tasks, row))]))
+			class[row] = TV_SLOW_THERE;
+	tv_map_release(&place);
+	tv_free(sums);
+	tv_free(slow);
+	tv_free(device);
+	return rc;
+}
+
+/* ---- what is said of it ---- */
+
+/* The type with most of the time, and its workers. */
+struct slow_type {
+	uint32_t value, rtype; /* label; of tasks->rtype */
+	bool *slow;	       /* by worker; free with tv_free */
+	uint32_t nslow, of, types;
+	double ratio; /* mean duration there, over that on the others */
+};
+
+static struct slow_type find_worst(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct slow_type worst = { .slow = tv_alloc(tasks->nworkers, sizeof *worst.slow) };
+	int64_t *weight = tv_alloc(tasks->n, sizeof *weight);
+	struct sums sums = { 0 };
+	struct tv_map types = { 0 };
+	tv_int128 most;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (c->class[row] == TV_SLOW_THERE) {
+			uint32_t *of = tv_map_at(&types, tasks->value[row], 0);
+
+			weight[row] = tv_task_time(tasks, row);
+			worst.types += *of == TV_NONE;
+			*of = 0;
+		}
+	worst.value = tv_type_with_most(tasks, weight, &most);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (weight[row] > 0 && tasks->value[row] == worst.value) {
+			worst.nslow += !worst.slow[tasks->worker[row]];
+			worst.slow[tasks->worker[row]] = true;
+			worst.rtype = tasks->workers[tasks->worker[row]].rtype;
+		}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if ((c->class[row] == TV_SLOW_THERE || c->class[row] == TV_LATENESS_REST)
+		    && tasks->counted[row] && tasks->value[row] == worst.value
+		    && rtype_of(tasks, row) == worst.rtype)
+			add(tasks, NULL, NULL, row, c->class[row] == TV_SLOW_THERE, &sums);
+	worst.ratio = 1 + above(sums.time, sums.n);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		worst.of += tasks->workers[w].rtype == worst.rtype;
+	tv_map_release(&types);
+	tv_free(weight);
+	return worst;
+}
+
+/* The value of a column that all tasks of the type on these workers have, and none on the others; -1 = there is none. */
+static int64_t common_number(const struct tv_case *c, const struct slow_type *worst,
+			     const char *column)
+{
+	const struct tv_column *of = tv_table_find(&c->tasks->trace->table[TV_TASKS], column);
+	int64_t number = -1;
+
+	for (int pass = 0; of != NULL && pass < 2; pass++)
+		for (uint32_t row = 0; row < c->tasks->n; row++) {
+			bool slow;
+
+			if (!c->tasks->counted[row] || c->tasks->value[row] != worst->value)
+				continue;
+			slow = worst->slow[c->tasks->worker[row]];
+			if (tv_missing(of, row) || (slow && number >= 0 && of->i[row] != number)
+			    || (!slow && pass == 1 && of->i[row] == number))
+				return -1;
+			number = slow ? of->i[row] : number;
+		}
+	return number;
+}
+
+/* "node 2" if they are its workers of that type that have tasks of the type; NULL = they are not. */
+static char *words_node(const struct tv_case *c, const struct slow_type *worst)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t node = TV_NONE;
+	char clean[64];
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (worst->slow[w]) {
+			if (node != TV_NONE && node != tasks->workers[w].node)
+				return NULL;
+			node = tasks->workers[w].node;
+		}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->value[row] == worst->value
+		    && tasks->workers[tasks->worker[row]].node == node
+		    && rtype_of(tasks, row) == worst->rtype && !worst->slow[tasks->worker[row]])
+			return NULL;
+	return tv_format("node %s",
+			 tv_clean_text(clean, sizeof clean,
+				       tv_pool_text(tasks->pool, tasks->node[node].label)));
+}
+
+/* Where it is slow: a NUMA node, a node, or some workers. */
+static char *words_place(const struct tv_case *c, const struct slow_type *worst)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t numa = tasks->nnodes == 1 ? common_number(c, worst, "NumaNode") : -1;
+	char clean[64], rtype[64], *text = NULL;
+	uint32_t w = 0;
+
+	if (numa >= 0)
+		return tv_format("NUMA node %lld", (long long)numa);
+	if (tasks->nnodes > 1 && (text = words_node(c, worst)) != NULL)
+		return text;
+	while (!worst->slow[w])
+		w++;
+	tv_clean_text(clean, sizeof clean, tv_pool_text(tasks->pool, tasks->workers[w].resource));
+	return tv_format("%u of %u %s workers, such as %s,", worst->nslow, worst->of,
+			 tv_clean_text(rtype, sizeof rtype,
+				       tv_pool_text(tasks->pool, tasks->rtype[worst->rtype].label)),
+			 clean);
+}
+
+static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const uint8_t *class = tv_case_classes(c->run, err);
+	struct tv_excess excess;
+	struct slow_type worst;
+	char clean[64], longer[32], *place;
+
+	if (class == NULL)
+		return -1;
+	excess = tv_case_excess(c, class, TV_SLOW_THERE);
+	found->worker_ns = excess.worker;
+	found->measure_ns = excess.time;
+	found->confidence = TV_STATISTICAL;
+	found->measure_is = TV_EXCESS;
+	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
+	if (!found->holds)
+		return 0;
+	worst = find_worst(c);
+	place = words_place(c, &worst);
+	tv_clean_text(clean, sizeof clean, tv_pool_text(c->tasks->pool, worst.value));
+	found->title = tv_format("%s takes longer on %.*s", clean,
+				 (int)(strlen(place) - tv_ends_in(place, ",")), place);
+	found->text = tv_format("%s takes %.2f times as long on %s as on the others%s: tasks "
+				"there took %s longer in all than others of their type.",
+				clean, worst.ratio, place,
+				worst.types == 1   ? ""
+				: worst.types == 2 ? ", and another type is slow on some workers"
+						   : ", and other types are slow on some workers",
+				tv_words_time(longer, found->worker_ns));
+	/* Where they may have more work, nobody would be as fast with them. */
+	found->alone = !tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
+		    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock");
+	if (found->alone)
+		tv_append(&found->text, " The trace does not show whether they had more work.");
+	found->picture = tv_case_highlight("Value", tv_pool_text(c->tasks->pool, worst.value), NULL,
+					   NULL);
+	tv_free(place);
+	tv_free(worst.slow);
+	return 0;
+}
+
+const struct tv_rule tv_rule_slow_type = {
+	.id = "slow-type",
+	.title = "a task type takes longer on some workers than on others of their type",
+	.condition =
+		"nine tenths of the tasks of a type on each of these workers take longer than "
+		"nine tenths on each of the others, by a factor of 1.25 between their medians, "
+		"for 1 % of the makespan; neither GFlop (else Size) nor task-clock explains it",
+	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
+		    "the same times the price of the workers",
+	.action = "Look at where the data of these tasks are, as memory of another NUMA node is "
+		  "slower, and whether these tasks have more work.",
+	.how = "Data are near the worker that writes them first: let those that use them do that, "
+	       "or run the tasks near their data.",
+	.in.starpu = "STARPU_SCHED=dmda with STARPU_USE_NUMA=1",
+	.in.openmp = "OMP_PLACES=numa_domains, and the clause affinity",
+	.picture = "--panels spacetime,durations",
+	.without = TV_WITHOUT_SLOW_PLACES,
+	.see = "slow-worker",
+	.durations = true,
+	.find = find_slow_type,
+};
