@@ -75,6 +75,10 @@ def test_svg_is_the_view(browser):
     assert len(list(root.iter(f"{SVG}rect"))) > 200 and len(list(root.iter(f"{SVG}path"))) > 5
     assert all(image.get(HREF).startswith("data:image/png;base64,") for image in root.iter(f"{SVG}image"))
     assert not re.search(rb"<script|href=\"http|onload", svg)
+    faces = re.findall(r"@font-face{font-family:'([^']*)';font-weight:(normal|bold);src:url\(data:font/ttf;base64,([^)]*)\)}", root.findtext(f"{SVG}style"))
+    assert [weight for _, weight, _ in faces] == ["normal", "bold"], root.findtext(f"{SVG}style")[:100]
+    assert all(base64.b64decode(face)[:4] == b"\0\1\0\0" for *_, face in faces)
+    assert {element.get("font-family").split(",")[0].strip('"') for element in root.iter(f"{SVG}text")} == {faces[0][0]}
     path = temporary("view.svg")
     with open(path, "wb") as file:
         file.write(svg)
@@ -94,6 +98,7 @@ def test_svg_opens_as_a_page(browser):
     browser.open(path, ready=False)
     assert browser.js("return document.documentElement.tagName") == "svg"
     assert browser.js("return document.querySelectorAll('text').length") > 30
+    assert browser.js("return [...document.fonts].map((face) => face.status)") == ["loaded", "loaded"], "the texts are not in the font of the file"
     browser.shot("exported-svg")
 
 

@@ -78,6 +78,9 @@ TV.Export = class {
 
 		context.put(`<title>${TV.xml(document.title)}</title>`);
 		context.put(`<desc>${TV.xml(this.command())}</desc>`);
+		// The glyphs that the page has: texts look the same where the font is missing.
+		for (const { textContent } of document.querySelectorAll('#tv-fonts'))
+			context.put(`<style>${TV.xml(textContent.replaceAll('\n', ''))}</style>`);
 		this.draw(context, context.ratio);
 		return context.text();
 	}

@@ -92,7 +92,7 @@ static void write_head(const struct tv_html *html, const struct tv_output *fonts
 	write_between(out, tv_viewer_style_begin, tv_viewer_style_end);
 	tv_output_text(out, "</style>\n");
 	if (fonts->n > 0) {
-		tv_output_text(out, "<style>");
+		tv_output_text(out, "<style id=\"tv-fonts\">");
 		tv_output_write(out, fonts->buffer, fonts->n);
 		tv_output_text(out, "</style>\n");
 	}
