@@ -59,18 +59,19 @@ static enum tv_kind kind_of(const struct tv_completion *c, uint32_t value, uint8
 	return (enum tv_kind)(known[value] - 1);
 }
 
-/* Kind and Duration of every row. */
+/* Kind of every row, and Duration where it is wanted. */
 static void fill_kinds(struct tv_completion *c)
 {
 	const struct tv_column *flag = tv_table_find(c->tasks, "Flag");
 	uint32_t planned = tv_pool_find_text(c->trace->pool, TV_PLANNED);
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
+	bool lasts = tv_completes(c, c->duration) && tv_trace_wants(c->trace, "Duration");
 
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
 		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits, works;
 
-		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration))
+		if (ran && lasts && tv_missing(c->duration, row))
 			tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
 		works = ran
 		     || (flag != NULL && planned != TV_NONE && tv_label(flag, row) == planned);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_sort.c -- puts the rows of a table in another order, in place where few of them move. */
+/* table_sort.c -- puts the rows of a table in another order, in place where they move to near places. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "trace/table.h"
 #include "trace/text.h"
 
-enum { FEW = 8 }; /* of so many rows, one */
+enum { TOGETHER = 4096 }; /* rows, which the cache has room for */
 
 /* Rows [first, first + n) that change places among themselves, and copies of their cells. */
 struct exchange {
@@ -65,16 +65,15 @@ static void exchange_items(struct exchange *x, struct tv_column *c)
 
 static void exchange_numbers(struct exchange *x, struct tv_column *c)
 {
+	const uint32_t *order = x->order + x->first;
+
 	for (uint32_t k = 0; k < x->n; k++)
 		x->i[k] = tv_number(c, x->first + k);
-	for (uint32_t k = 0; k < x->n; k++) {
-		int64_t number = x->i[x->order[x->first + k] - x->first];
-
-		if (c->few == NULL)
-			c->i[x->first + k] = number;
-		else
-			tv_few_set(c->few, x->first + k, number); /* one of those it has */
-	}
+	for (uint32_t k = 0; c->few == NULL && k < x->n; k++)
+		c->i[x->first + k] = x->i[order[k] - x->first];
+	for (uint32_t k = 0; c->few != NULL && k < x->n; k++)
+		tv_few_set(c->few, x->first + k,
+			   x->i[order[k] - x->first]); /* one of those it has */
 }
 
 static void exchange_column(struct exchange *x, struct tv_column *c)
@@ -112,25 +111,30 @@ static uint32_t range_end(const uint32_t *order, uint32_t first)
 	return end;
 }
 
-static uint32_t count_moved(const uint32_t *order, uint32_t n)
+static uint32_t largest_range(const uint32_t *order, uint32_t n)
 {
-	uint32_t moved = 0;
+	uint32_t largest = 0;
 
 	for (uint32_t row = 0, end; row < n; row = end) {
 		end = range_end(order, row);
-		moved += end - row > 1 ? end - row : 0;
+		largest = end - row > largest ? end - row : largest;
 	}
-	return moved;
+	return largest;
 }
 
+/* Ranges that follow each other are exchanged together. */
 static void exchange_rows(struct tv_table *table, const uint32_t *order)
 {
 	struct exchange x = { .order = order };
 
 	for (uint32_t end; x.first < table->nrows; x.first = end) {
 		end = range_end(order, x.first);
+		if (end - x.first == 1)
+			continue;
+		while (end < table->nrows && end - x.first < TOGETHER)
+			end = range_end(order, end);
 		x.n = end - x.first;
-		for (size_t i = 0; x.n > 1 && i < table->ncols; i++)
+		for (size_t i = 0; i < table->ncols; i++)
 			exchange_column(&x, table->col[i]);
 	}
 	tv_free(x.i);
@@ -140,7 +144,7 @@ static void exchange_rows(struct tv_table *table, const uint32_t *order)
 
 void tv_table_sort(struct tv_table *table, const uint32_t *order)
 {
-	if (count_moved(order, table->nrows) <= table->nrows / FEW)
+	if (largest_range(order, table->nrows) <= TOGETHER)
 		exchange_rows(table, order);
 	else
 		tv_table_permute(table, order);

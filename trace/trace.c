@@ -364,6 +364,12 @@ static bool has_name(const char *text, const char *name)
 	return false;
 }
 
+bool tv_trace_wants(const struct tv_trace *trace, const char *name)
+{
+	return !trace->native || trace->options.columns == NULL
+	    || has_name(trace->options.columns, name);
+}
+
 void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size_t n)
 {
 	bool joined = false;
@@ -371,8 +377,8 @@ void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size
 	for (size_t i = 0; i < n; i++)
 		joined = joined || strcmp(name[i], "Team") == 0 || strcmp(name[i], "Instance") == 0
 		      || strcmp(name[i], "Segment") == 0;
-	for (size_t i = 0; i < n && trace->native && trace->options.columns != NULL; i++) {
-		if (is_needed(name[i], joined) || has_name(trace->options.columns, name[i]))
+	for (size_t i = 0; i < n; i++) {
+		if (is_needed(name[i], joined) || tv_trace_wants(trace, name[i]))
 			continue;
 		TV_GROW(trace->left, trace->nleft, trace->left_cap, 1);
 		trace->left[trace->nleft++] = tv_strdup(name[i]);

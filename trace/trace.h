@@ -211,6 +211,8 @@ static inline bool tv_trace_reads(const struct tv_trace *trace, enum tv_table_id
 /* Chooses of the n columns of a native file with tasks those that are not read: the caller does not, and neither their
  * executions, kinds, workers nor phases depend on them. */
 void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size_t n);
+/* Whether the caller may read a column of tasks that only it asks for. */
+bool tv_trace_wants(const struct tv_trace *trace, const char *name);
 /* Whether a column of a table is one of these. */
 bool tv_trace_leaves(const struct tv_trace *trace, enum tv_table_id id, const char *name);
 

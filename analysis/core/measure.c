@@ -48,14 +48,19 @@ struct tv_measured_rows tv_rows_of(const struct tv_table *table)
 
 /* ---- tallies ---- */
 
-/* Whether a measure takes more than sums, min and max of its column. */
-static bool needs_numbers(const struct tv_measure_spec *measure)
+static bool is_quantile(const struct tv_measure_spec *measure)
+{
+	return measure->kind == TV_MEASURE_QUANTILE || measure->kind == TV_MEASURE_QUANTILE_FLOOR;
+}
+
+/* Whether a measure takes all numbers of its column, in their order. */
+static bool needs_order(const struct tv_measure_spec *measure)
 {
 	switch (measure->kind) {
-	case TV_MEASURE_QUANTILE:
-	case TV_MEASURE_QUANTILE_FLOOR:
 	case TV_MEASURE_DISTINCT:
 		return true;
+	case TV_MEASURE_QUANTILE:
+	case TV_MEASURE_QUANTILE_FLOOR:
 	case TV_MEASURE_SD:
 	case TV_MEASURE_SUM:
 	case TV_MEASURE_SUM_KNOWN:
@@ -75,7 +80,9 @@ static void use_column(struct tv_measuring *m, unsigned column,
 
 	tally->used = true;
 	tally->real = measure->real;
-	tally->kept = tally->kept || needs_numbers(measure);
+	tally->shared = tally->shared || measure->kind == TV_MEASURE_SHARE;
+	tally->ordered = tally->ordered || needs_order(measure);
+	tally->kept = tally->kept || tally->ordered || is_quantile(measure);
 	tally->squared = tally->squared || (measure->kind == TV_MEASURE_SD && !measure->real);
 }
 
@@ -115,36 +122,64 @@ void tv_measuring_begin(struct tv_measuring *m)
 	}
 }
 
-static void add_number(struct tv_tally *tally, int64_t number)
+static void add_squares(struct tv_tally *tally, const int64_t *number, uint32_t n)
 {
-	if (tally->known == 0)
-		tally->min = tally->max = number;
-	tally->min = number < tally->min ? number : tally->min;
-	tally->max = number > tally->max ? number : tally->max;
-	tally->sum += number;
-	if (tally->squared) {
-		tv_uint128 square = (tv_uint128)((tv_int128)number * number);
+	tv_uint128 squares = 0, above = 0;
 
-		tally->squares += (uint64_t)square;
-		tally->above += square >> 64;
+	for (uint32_t i = 0; i < n; i++) {
+		tv_uint128 square = (tv_uint128)((tv_int128)number[i] * number[i]);
+
+		squares += (uint64_t)square;
+		above += (uint64_t)(square >> 64);
 	}
-	if (tally->kept) {
-		TV_GROW(tally->number, tally->known, tally->cap, 1);
-		tally->number[tally->known] = number;
-	}
-	tally->known++;
+	tally->squares += squares;
+	tally->above += above;
 }
+
+static void add_numbers(struct tv_tally *tally, const int64_t *number, uint32_t n)
+{
+	int64_t min = tally->known == 0 ? INT64_MAX : tally->min;
+	int64_t max = tally->known == 0 ? INT64_MIN : tally->max;
+	tv_int128 sum = 0;
+
+	if (n == 0)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		min = number[i] < min ? number[i] : min;
+		max = number[i] > max ? number[i] : max;
+		sum += number[i];
+	}
+	tally->min = min;
+	tally->max = max;
+	tally->sum += sum;
+	if (tally->squared)
+		add_squares(tally, number, n);
+	if (tally->kept) {
+		TV_GROW(tally->number, tally->known, tally->cap, n);
+		memcpy(tally->number + tally->known, number, n * sizeof *number);
+	}
+	tally->known += n;
+}
+
+enum { TOGETHER = 512 }; /* numbers that are added up */
 
 void tv_measuring_rows(struct tv_measuring *m, const uint32_t *row, uint32_t n)
 {
-	m->nrows += n;
-	for (unsigned c = 0; c < m->ntallies; c++)
-		for (uint32_t i = 0; m->tally[c].used && i < n; i++) {
-			int64_t number;
+	int64_t number[TOGETHER];
 
-			if (m->rows.number(m->rows.data, c, row[i], &number))
-				add_number(&m->tally[c], number);
+	m->nrows += n;
+	for (unsigned c = 0; c < m->ntallies; c++) {
+		uint32_t known = 0;
+
+		for (uint32_t i = 0; m->tally[c].used && i < n; i++) {
+			known += m->rows.number(m->rows.data, c, row[i], &number[known]);
+			if (known == TOGETHER) {
+				add_numbers(&m->tally[c], number, known);
+				known = 0;
+			}
 		}
+		add_numbers(&m->tally[c], number, known);
+	}
 }
 
 void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other)
@@ -191,15 +226,37 @@ static double sum_of(const struct tv_tally *tally)
 static void sort_numbers(struct tv_measuring *m)
 {
 	for (unsigned c = 0; c < m->ntallies; c++)
-		if (m->tally[c].kept)
+		if (m->tally[c].ordered)
 			tv_sort_times(m->tally[c].number, m->tally[c].known);
+}
+
+/* Brings numbers of which quantiles alone are wanted to the places that these look at. */
+static void select_numbers(struct tv_measuring *m)
+{
+	size_t *place = tv_alloc(2 * m->n, sizeof *place);
+
+	for (unsigned c = 0; c < m->ntallies; c++) {
+		const struct tv_tally *tally = &m->tally[c];
+		size_t n = 0;
+
+		for (size_t i = 0; tally->known > 0 && !tally->ordered && i < m->n; i++)
+			if (m->measure[i].of == c && is_quantile(&m->measure[i])) {
+				place[n++] = (tally->known - 1) * (size_t)m->measure[i].percent
+					   / 100;
+				place[n] = place[n - 1] + 1;
+				n += place[n] < tally->known;
+			}
+		if (n > 0)
+			tv_select_times(tally->number, tally->known, place, n);
+	}
+	tv_free(place);
 }
 
 void tv_measuring_share(struct tv_measuring *m)
 {
 	sort_numbers(m);
 	for (unsigned c = 0; c < m->ntallies; c++)
-		m->tally[c].whole += sum_of(&m->tally[c]);
+		m->tally[c].whole += m->tally[c].shared ? sum_of(&m->tally[c]) : 0;
 }
 
 /* ---- results ---- */
@@ -338,6 +395,11 @@ static void set_known(const struct tv_measuring *m, const struct tv_measure_spec
 	}
 }
 
+static double share_of(double sum, const struct tv_tally *tally)
+{
+	return tally->whole > 0 ? 100 * sum / tally->whole : 0;
+}
+
 static void set_measure(const struct tv_measuring *m, const struct tv_measure_spec *measure,
 			struct tv_column *to, uint32_t at)
 {
@@ -367,7 +429,7 @@ static void set_measure(const struct tv_measuring *m, const struct tv_measure_sp
 			tv_set_double(to, at, sum_of(tally) / per * measure->factor);
 		break;
 	case TV_MEASURE_SHARE:
-		tv_set_double(to, at, tally->whole > 0 ? 100 * sum_of(tally) / tally->whole : 0);
+		tv_set_double(to, at, share_of(sum_of(tally), tally));
 		break;
 	default:
 		if (tally->known > 0)
@@ -378,6 +440,7 @@ static void set_measure(const struct tv_measuring *m, const struct tv_measure_sp
 void tv_measuring_end(struct tv_measuring *m, struct tv_column *const *to, uint32_t at)
 {
 	sort_numbers(m);
+	select_numbers(m);
 	for (size_t i = 0; i < m->n; i++)
 		set_measure(m, &m->measure[i], to[m->measure[i].to], at);
 }
@@ -391,40 +454,30 @@ void tv_measuring_group(struct tv_measuring *m, const struct tv_groups *groups, 
 			  groups->first[g + 1] - groups->first[g]);
 }
 
-/* What shares are of. */
-static void add_whole(struct tv_measuring *m, const struct tv_groups *groups)
-{
-	struct tv_measure_spec *share = tv_alloc(m->n, sizeof *share);
-	struct tv_measuring sums;
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n; i++)
-		if (m->measure[i].kind == TV_MEASURE_SHARE)
-			share[n++] = m->measure[i];
-	tv_measuring_init(&sums, &m->rows, share, n);
-	for (uint32_t g = 0; n > 0 && g < groups->n; g++) {
-		tv_measuring_group(&sums, groups, g);
-		tv_measuring_share(&sums);
-	}
-	for (size_t i = 0; i < n; i++)
-		m->tally[share[i].of].whole = sums.tally[share[i].of].whole;
-	tv_measuring_release(&sums);
-	tv_free(share);
-}
-
 void tv_measure_groups(const struct tv_measured_rows *rows, const struct tv_groups *groups,
 		       const struct tv_measure_spec *measure, size_t n, struct tv_table *out,
 		       struct tv_column *const *to)
 {
+	double *sum = tv_alloc((size_t)groups->n * n, sizeof *sum); /* of which shares are */
+	uint32_t first = out->nrows;
 	struct tv_measuring m;
 
 	tv_measuring_init(&m, rows, measure, n);
-	add_whole(&m, groups);
 	for (uint32_t g = 0; g < groups->n; g++) {
 		tv_measuring_group(&m, groups, g);
+		tv_measuring_share(&m);
 		tv_measuring_end(&m, to, tv_table_add_row(out));
+		for (size_t i = 0; i < n; i++)
+			if (measure[i].kind == TV_MEASURE_SHARE)
+				sum[g * n + i] = sum_of(&m.tally[measure[i].of]);
 	}
+	for (uint32_t g = 0; g < groups->n; g++)
+		for (size_t i = 0; i < n; i++)
+			if (measure[i].kind == TV_MEASURE_SHARE)
+				tv_set_double(to[measure[i].to], first + g,
+					      share_of(sum[g * n + i], &m.tally[measure[i].of]));
 	tv_measuring_release(&m);
+	tv_free(sum);
 }
 
 /* ---- classes ---- */

@@ -15,8 +15,8 @@
  *
  * Sums of whole numbers are exact, and doubles are added in order of their size: no result depends on the
  * order of the rows, or on how they were divided. Cost O(rows x columns), and O(n log n) for n numbers of
- * which quantiles, numbers of different values, or sums or SD of doubles are wanted; these are kept until
- * the end of their group.
+ * which numbers of different values, or anything of doubles but min and max, are wanted; these and those of which
+ * quantiles are wanted are kept until the end of their group.
  */
 #ifndef TV_MEASURE_H
 #define TV_MEASURE_H
@@ -73,8 +73,9 @@ struct tv_measure_spec {
 
 /* What is added up of one column over the rows of a group. */
 struct tv_tally {
-	bool used, kept, real; /* kept: with its numbers */
-	bool squared;	       /* with the sum of the squares of integers */
+	bool used, real, shared; /* shared: there are shares of its sum */
+	bool kept, ordered;	 /* with its numbers; all of them in their order at the end */
+	bool squared;		 /* with the sum of the squares of integers */
 	uint32_t known;
 	tv_int128 sum;		   /* of integers */
 	tv_uint128 squares, above; /* of integers: the lower 64 bits of each square, and the rest */

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "trace/alloc.h"
 #include "trace/sorted.h"
 
 void tv_sort_times(int64_t *x, size_t n)
@@ -15,6 +16,85 @@ void tv_sort_times(int64_t *x, size_t n)
 void tv_sort_numbers(double *x, size_t n)
 {
 	tv_sort_by_number(x, n, sizeof *x, 0, NULL);
+}
+
+enum { FEW = 4096, BUCKETS = 4096 };
+
+/* Numbers by size: buckets of as many ns each. */
+struct buckets {
+	int64_t min;
+	int shift;
+	size_t first[BUCKETS + 1]; /* place of the smallest number of each */
+	size_t copied[BUCKETS];	   /* 1 + where those that are copied begin; 0 = they are not */
+};
+
+static size_t bucket_of(const struct buckets *buckets, int64_t number)
+{
+	return (size_t)(((uint64_t)number - (uint64_t)buckets->min) >> buckets->shift);
+}
+
+static void fill_buckets(struct buckets *buckets, const int64_t *x, size_t n)
+{
+	int64_t max = x[0];
+
+	buckets->min = x[0];
+	for (size_t i = 1; i < n; i++) {
+		buckets->min = x[i] < buckets->min ? x[i] : buckets->min;
+		max = x[i] > max ? x[i] : max;
+	}
+	while (bucket_of(buckets, max) >= BUCKETS)
+		buckets->shift++;
+	for (size_t i = 0; i < n; i++)
+		buckets->first[bucket_of(buckets, x[i]) + 1]++;
+	for (size_t b = 0; b < BUCKETS; b++)
+		buckets->first[b + 1] += buckets->first[b];
+}
+
+static size_t bucket_at(const struct buckets *buckets, size_t place)
+{
+	size_t b;
+
+	TV_LOWER_BOUND(b, 0, BUCKETS, buckets->first[b + 1] <= place);
+	return b;
+}
+
+void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
+{
+	struct buckets *buckets;
+	size_t ncopied = 0;
+	int64_t *copy;
+
+	if (n <= FEW) {
+		tv_sort_times(x, n);
+		return;
+	}
+	buckets = tv_alloc(1, sizeof *buckets);
+	fill_buckets(buckets, x, n);
+	for (size_t i = 0; i < nplaces; i++) {
+		size_t b = bucket_at(buckets, place[i]);
+
+		if (buckets->copied[b] == 0) {
+			buckets->copied[b] = ncopied + 1;
+			ncopied += buckets->first[b + 1] - buckets->first[b];
+		}
+	}
+	copy = tv_alloc(ncopied, sizeof *copy);
+	for (size_t i = 0; i < n; i++) {
+		size_t *at = &buckets->copied[bucket_of(buckets, x[i])];
+
+		if (*at > 0)
+			copy[(*at)++ - 1] = x[i];
+	}
+	for (size_t i = 0; i < nplaces; i++) {
+		size_t b = bucket_at(buckets, place[i]);
+		size_t size = buckets->first[b + 1] - buckets->first[b];
+		int64_t *its = copy + buckets->copied[b] - 1 - size;
+
+		tv_sort_times(its, size);
+		x[place[i]] = its[place[i] - buckets->first[b]];
+	}
+	tv_free(copy);
+	tv_free(buckets);
 }
 
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)

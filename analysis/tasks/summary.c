@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* summary.c -- how many tasks of each kind there are, and how long they take. */
+#include <string.h>
+
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
 #include "analysis/core/warnings.h"
@@ -99,12 +101,26 @@ static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
 			    (unsigned long)footprints->i[max], by, by[0] != '\0' ? "," : "");
 }
 
+/* Adds a row for each group. Durations of executions that have all ended are added up once. */
+static void measure_tasks(const struct measured_tasks *work, const struct tv_groups *groups,
+			  struct tv_table *out, struct tv_column *const *to)
+{
+	const struct tv_measured_rows rows = { number_of, work };
+	struct tv_measure_spec measure[TV_COUNT(measures)];
+	size_t n = TV_COUNT(measures) - (work->footprint == NULL);
+
+	memcpy(measure, measures, sizeof measures);
+	for (size_t i = 0; i < n; i++)
+		if (measure[i].of == ENDED_DURATION && work->tasks->cut == NULL)
+			measure[i].of = DURATION;
+	tv_measure_groups(&rows, groups, measure, n, out, to);
+}
+
 static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *out,
 			   struct tv_error *err)
 {
 	struct measured_tasks work = { tv_run_part(run),
 				       tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
-	const struct tv_measured_rows rows = { number_of, &work };
 	struct tv_keys keys;
 	int rc = -1;
 
@@ -113,8 +129,7 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
 		struct tv_column *const *to = out->col + keys.by.ncolumns;
 
-		tv_measure_groups(&rows, &keys.groups, measures,
-				  TV_COUNT(measures) - (work.footprint == NULL), out, to);
+		measure_tasks(&work, &keys.groups, out, to);
 		for (uint32_t group = 0; group < keys.by.n; group++)
 			tv_keys_write(&keys, group, group);
 		tv_table_finish_column(out, to[FOOTPRINTS]);

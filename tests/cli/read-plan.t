@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 61
+plan 63
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
@@ -20,7 +20,7 @@ poison() {
 # result FILE VERB OPTIONS
 result_of() { file=$1; shift; traceviz "$@" "$file" 2>&1; echo "status $?"; }
 for options in abe concurrency "concurrency --by Params --step 1000" idleness share "share --by Footprint" summary "summary --by Priority,ResourceType" \
-	"summary --restrict Priority>3" "summary --only GEMM --resource CUDA*" "idleness --begin 100 --end 900" throughput utilization \
+	"summary --restrict Priority>3" "summary --where duration>300 --by Value" "summary --by Duration" "summary --only GEMM --resource CUDA*" "idleness --begin 100 --end 900" throughput utilization \
 	aggregate "aggregate --exclude Priority>3" deviating-resources distribution disturbances imbalance phases progress "progress --by Node" regression \
 	"regression --against X" stragglers; do
 	verb=${options%% *}

@@ -44,6 +44,39 @@ static void quantiles(void **state)
 	assert_int_equal(tv_quantile_ns((int64_t[]){ 7 }, 1, 99, 100), 7);
 }
 
+/* The numbers at some places, of any spread, are those of sorting all. */
+static void selection(void **state)
+{
+	enum { PLACES = 5, MANY = 20000 };
+	uint64_t seed = unit_seed(9);
+	int64_t *x = test_calloc(MANY, sizeof *x), *sorted = test_calloc(MANY, sizeof *x);
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		const uint64_t spread[] = { 1, 3, 5000, 1 << 30, UINT64_MAX / 2 };
+		size_t n = 1 + unit_random(&seed, round % 2 == 0 ? MANY : MOST), place[PLACES];
+
+		for (size_t i = 0; i < n; i++) {
+			/* Most of them in one bucket, or all anywhere, also at both ends of 64 bits. */
+			bool far = unit_random(&seed, 100) == 0;
+
+			x[i] = (int64_t)unit_random(&seed, spread[round % 5]) - 1;
+			x[i] = far && round % 3 == 0 ? (x[i] % 2 ? INT64_MIN : INT64_MAX) : x[i];
+			sorted[i] = x[i];
+		}
+		tv_sort_times(sorted, n);
+		for (size_t i = 0; i < PLACES; i++)
+			place[i] = unit_random(&seed, (uint64_t)n);
+		place[0] = 0;
+		place[1] = n - 1;
+		tv_select_times(x, n, place, PLACES);
+		for (size_t i = 0; i < PLACES; i++)
+			assert_true(x[place[i]] == sorted[place[i]]);
+	}
+	test_free(x);
+	test_free(sorted);
+}
+
 static void moments(void **state)
 {
 	uint64_t seed = unit_seed(5);
@@ -116,10 +149,8 @@ static void student(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles),
-		cmocka_unit_test(moments),
-		cmocka_unit_test(binomial),
-		cmocka_unit_test(student),
+		cmocka_unit_test(quantiles), cmocka_unit_test(selection), cmocka_unit_test(moments),
+		cmocka_unit_test(binomial),  cmocka_unit_test(student),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "trace/kernels.h"
 #include "trace/text.h"
 
-enum { ROWS = 200 };
+enum { ROWS = 200, MANY_ROWS = 20000 };
 
 /* A table of all types; every third cell is missing, one column is full and one empty. */
 static void fill_random(struct tv_table *table, struct tv_pool *pool, uint32_t n, uint64_t *seed)
@@ -69,28 +69,32 @@ static void check_cell(const struct tv_column *a, const struct tv_column *b, uin
 	}
 }
 
-/* Sorted rows are those taken in that order, whether few of them move or all. */
+/* Sorted rows are those taken in that order, whether few of them move or all, and how far. */
 static void sorted_rows(void **state)
 {
 	uint64_t seed = unit_seed(11);
+	uint32_t *order = test_calloc(MANY_ROWS, sizeof *order);
 
 	(void)state;
 	for (int round = 0; round < 500; round++) {
 		struct tv_pool *pool = tv_pool_new();
 		struct tv_table table, taken;
-		uint32_t n = (uint32_t)unit_random(&seed, ROWS), order[ROWS];
+		const uint32_t near = round % 50 == 0 ? 600 : 4;
+		uint32_t n = (uint32_t)unit_random(&seed, round % 50 == 0 ? MANY_ROWS : ROWS);
 
 		fill_random(&table, pool, n, &seed);
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = i;
-		for (uint64_t k = unit_random(&seed, round % 2 == 0 ? 4 : n + 1); n > 3 && k > 0;
+		for (uint64_t k = unit_random(&seed, round % 2 == 0 ? 4 : n + 1); n > near && k > 0;
 		     k--) {
-			uint32_t at = (uint32_t)unit_random(&seed, n - 3), kept = order[at];
-			uint32_t with = at + (uint32_t)unit_random(&seed, 4);
+			uint32_t at = (uint32_t)unit_random(&seed, n - near), kept = order[at];
+			uint32_t with = at + (uint32_t)unit_random(&seed, near);
 
 			order[at] = order[with];
 			order[with] = kept;
 		}
+		for (uint32_t i = 0; round % 100 == 50 && i < n; i++)
+			order[i] = n - 1 - i;
 		tv_table_take(&table, order, n, &taken);
 		tv_table_sort(&table, order);
 		assert_int_equal(table.nrows, n);
@@ -102,6 +106,7 @@ static void sorted_rows(void **state)
 		tv_table_release(&table);
 		tv_pool_free(pool);
 	}
+	test_free(order);
 }
 
 /* Random writes in any order into an int column; what was never written is missing. */
