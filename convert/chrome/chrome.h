@@ -198,8 +198,9 @@ struct tv_chrome_own *tv_chrome_own_new(struct tv_trace *trace);
 /* A list of the columns of a table, separated by TV_CHROME_BETWEEN: they are added in that order. */
 void tv_chrome_own_columns(struct tv_chrome_own *own, const char *table,
 			   struct tv_chrome_text list);
+/* base: ns that are added to its times. */
 void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event *event,
-			 struct tv_pos at);
+			 int64_t base, struct tv_pos at);
 void tv_chrome_own_free(struct tv_chrome_own *own);
 /* Between them and the writer. */
 #define TV_CHROME_PRODUCER "traceviz"

@@ -375,7 +375,7 @@ static void use_event(void *context, const struct tv_chrome_event *event)
 			   "the args of an event have more than %d MiB, the rest is not read",
 			   TV_CHROME_EVENT_MAX >> 20);
 	if (c->own != NULL) {
-		tv_chrome_own_event(c->own, event, tv_chrome_at(c, event->line));
+		tv_chrome_own_event(c->own, event, c->base, tv_chrome_at(c, event->line));
 		return;
 	}
 	c->seq++;

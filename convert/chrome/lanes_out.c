@@ -3,6 +3,7 @@
 #include "convert/chrome/lanes_out.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -50,12 +51,13 @@ void tv_chrome_lanes_init(struct tv_chrome_lanes_out *lanes, const struct tv_tra
 void tv_chrome_lanes_release(struct tv_chrome_lanes_out *lanes)
 {
 	for (uint32_t i = 0; i < lanes->nlanes; i++)
-		tv_free(lanes->lane[i].end);
+		tv_free(lanes->lane[i].slice);
 	tv_free(lanes->lane);
 	tv_free(lanes->node);
 	tv_free(lanes->task);
 	tv_map_release(&lanes->first);
 	tv_map_release(&lanes->next);
+	tv_map_release(&lanes->last);
 	tv_map_release(&lanes->node_of);
 	tv_map_release(&lanes->order_of);
 }
@@ -66,12 +68,18 @@ static uint32_t add_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, u
 {
 	const uint32_t *node = tv_map_get(&lanes->node_of, resource, OF_RESOURCE),
 		       *order = tv_map_get(&lanes->order_of, resource, 0);
-	struct tv_chrome_lane_out lane = { .resource = resource, .type = type, .number = number };
+	uint32_t *last = tv_map_at(&lanes->last, resource, 0);
+	struct tv_chrome_lane_out lane = { .resource = resource,
+					   .type = type,
+					   .number = number,
+					   .before = *last,
+					   .open = TV_NONE };
 
 	lane.node = node != NULL ? *node
 				 : node_number(lanes, tv_pool_find(lanes->trace->pool, "0", 1));
-	lane.order = (uint64_t)(order != NULL ? *order : lanes->order_of.n) << 20
+	lane.order = (int64_t)(order != NULL ? *order : lanes->order_of.n) << 20
 		   | (type != TV_NONE) << 19 | (number < 1 << 19 ? number : (1 << 19) - 1);
+	*last = lanes->nlanes;
 	TV_GROW(lanes->lane, lanes->nlanes, lanes->lanes_cap, 1);
 	lanes->lane[lanes->nlanes] = lane;
 	return lanes->nlanes++;
@@ -96,51 +104,135 @@ static uint32_t next_lane(struct tv_chrome_lanes_out *lanes, uint32_t before)
 	return *lane;
 }
 
-/* Whether a slice that starts there is inside the open ones, or behind all. */
-static bool takes(struct tv_chrome_lane_out *lane, int64_t start, int64_t end)
+/* Whether a slice is inside the open ones, or behind all. */
+static bool takes(struct tv_chrome_lane_out *lane, int64_t start, int64_t end, bool apart)
 {
-	while (lane->n > 0 && lane->end[lane->n - 1] <= start)
-		lane->n--;
-	return lane->n == 0 || lane->end[lane->n - 1] >= end;
+	while (lane->open != TV_NONE && lane->slice[lane->open].end <= start)
+		lane->open = lane->slice[lane->open].around;
+	if ((apart || end == start) && lane->n > 0 && lane->slice[lane->n - 1].start == start)
+		return false;
+	return lane->open == TV_NONE || lane->slice[lane->open].end >= end;
+}
+
+static uint32_t add_slice(struct tv_chrome_lane_out *lane, int64_t start, int64_t end)
+{
+	if (lane->open != TV_NONE && start < lane->slice[lane->open].inner)
+		lane->slice[lane->open].inner = start;
+	TV_GROW(lane->slice, lane->n, lane->cap, 1);
+	lane->slice[lane->n] = (struct tv_chrome_slice_out){ start, end, INT64_MAX, lane->open };
+	return lane->open = (uint32_t)lane->n++;
+}
+
+struct ended {
+	int64_t end;
+	uint32_t row;
+};
+
+TV_ORDER(longest_first, struct ended, down(end), row)
+
+/* Of rows that begin at the same time the longest goes first, as in viewers. */
+static void sort_equal(uint32_t *row, uint32_t n, const int64_t *start, const int64_t *end)
+{
+	struct ended *equal = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 0, k; i < n; i += k) {
+		for (k = 0; i + k < n && start[row[i + k]] == start[row[i]]; k++) {
+			TV_GROW(equal, k, cap, 1);
+			equal[k] = (struct ended){ end[row[i + k]], row[i + k] };
+		}
+		qsort(equal, k, sizeof *equal, longest_first);
+		for (uint32_t j = 0; j < k; j++)
+			row[i + j] = equal[j].row;
+	}
+	tv_free(equal);
 }
 
 struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
-					      const struct tv_column *resource,
-					      const struct tv_column *type,
-					      const struct tv_column *start,
-					      const struct tv_column *end, uint32_t nrows)
+					      const struct tv_chrome_rows_out *rows)
 {
-	struct tv_chrome_place *place = tv_alloc(nrows, sizeof *place);
-	uint32_t *order = tv_alloc(nrows, sizeof *order), n = 0;
+	const struct tv_column *start = rows->start, *end = rows->end;
+	struct tv_chrome_place *place = tv_alloc(rows->nrows, sizeof *place);
+	uint32_t *order = tv_alloc(rows->nrows, sizeof *order), n = 0;
 
-	for (uint32_t row = 0; row < nrows && start != NULL && end != NULL; row++)
-		if (!tv_missing(start, row) && !tv_missing(end, row)
-		    && tv_label(resource, row) != TV_NONE)
+	for (uint32_t row = 0; row < rows->nrows && start != NULL && end != NULL; row++)
+		if (!tv_missing(start, row) && !tv_missing(end, row) && end->i[row] >= start->i[row]
+		    && tv_label(rows->resource, row) != TV_NONE)
 			order[n++] = row;
-	if (n > 0)
+	if (n > 0) {
 		tv_sort_rows_by_time(order, n, start->i);
+		sort_equal(order, n, start->i, end->i);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
-		uint32_t at = first_lane(lanes, tv_label(resource, row),
-					 type != NULL ? tv_label(type, row) : TV_NONE);
-		struct tv_chrome_lane_out *lane;
+		uint32_t at = first_lane(lanes, tv_label(rows->resource, row),
+					 rows->type != NULL ? tv_label(rows->type, row)
+							    : rows->lane);
 
-		while (!takes(&lanes->lane[at], start->i[row], end->i[row]))
+		while (!takes(&lanes->lane[at], start->i[row], end->i[row], rows->apart))
 			at = next_lane(lanes, at);
-		lane = &lanes->lane[at];
-		TV_GROW(lane->end, lane->n, lane->cap, 1);
-		lane->end[lane->n++] = end->i[row];
-		place[row] = (struct tv_chrome_place){ lane->node, at + 1 };
+		place[row] = (struct tv_chrome_place){ lanes->lane[at].node, at + 1,
+						       add_slice(&lanes->lane[at], start->i[row],
+								 end->i[row]) };
 	}
 	tv_free(order);
 	return place;
 }
 
-struct tv_chrome_place tv_chrome_lanes_of(struct tv_chrome_lanes_out *lanes, uint32_t resource)
+struct tv_chrome_place tv_chrome_lanes_of(struct tv_chrome_lanes_out *lanes, uint32_t resource,
+					  uint32_t type)
 {
-	uint32_t at = first_lane(lanes, resource, TV_NONE);
+	uint32_t at = first_lane(lanes, resource, type);
 
-	return (struct tv_chrome_place){ lanes->lane[at].node, at + 1 };
+	return (struct tv_chrome_place){ lanes->lane[at].node, at + 1, TV_NONE };
+}
+
+/* The innermost slice of a lane around a time, to which an arrow can be joined; TV_NONE. */
+static uint32_t innermost(const struct tv_chrome_lane_out *lane, int64_t time)
+{
+	size_t behind;
+	uint32_t at;
+
+	TV_LOWER_BOUND(behind, 0, lane->n, lane->slice[behind].start <= time);
+	at = behind > 0 ? (uint32_t)behind - 1 : TV_NONE;
+	while (at != TV_NONE
+	       && (lane->slice[at].end < time || lane->slice[at].inner == lane->slice[at].start))
+		at = lane->slice[at].around;
+	return at;
+}
+
+bool tv_chrome_lanes_around(const struct tv_chrome_lanes_out *lanes, uint32_t resource,
+			    int64_t time, struct tv_chrome_place *place)
+{
+	const uint32_t *last = tv_map_get(&lanes->last, resource, 0);
+	uint64_t shortest = UINT64_MAX;
+
+	for (uint32_t at = last != NULL ? *last : TV_NONE; at != TV_NONE;
+	     at = lanes->lane[at].before) {
+		const struct tv_chrome_lane_out *lane = &lanes->lane[at];
+		uint32_t slice = innermost(lane, time);
+		uint64_t length;
+
+		if (slice == TV_NONE)
+			continue;
+		length = (uint64_t)lane->slice[slice].end - (uint64_t)lane->slice[slice].start;
+		if (length > shortest)
+			continue;
+		shortest = length;
+		*place = (struct tv_chrome_place){ lane->node, at + 1, slice };
+	}
+	return shortest != UINT64_MAX;
+}
+
+int64_t tv_chrome_lanes_touch(const struct tv_chrome_lanes_out *lanes, struct tv_chrome_place place,
+			      int64_t time)
+{
+	const struct tv_chrome_slice_out *slice = &lanes->lane[place.lane - 1].slice[place.slice];
+	int64_t last = slice->inner < slice->end ? slice->inner : slice->end;
+
+	if (last <= slice->start + 1)
+		return slice->start;
+	return time <= slice->start ? slice->start + 1 : time < last ? time : last - 1;
 }
 
 char *tv_chrome_lanes_name(const struct tv_chrome_lanes_out *lanes, const struct tv_pool *pool,
@@ -149,7 +241,11 @@ char *tv_chrome_lanes_name(const struct tv_chrome_lanes_out *lanes, const struct
 	const struct tv_chrome_lane_out *l = &lanes->lane[lane];
 	char *name = tv_strdup(tv_pool_text(pool, l->resource));
 
-	if (l->type != TV_NONE)
+	if (l->type == TV_CHROME_LANE_CALLS)
+		tv_append(&name, ": MPI");
+	else if (l->type == TV_CHROME_LANE_EVENTS)
+		tv_append(&name, ": events");
+	else if (l->type != TV_NONE)
 		tv_append(&name, ": %s", tv_pool_text(pool, l->type));
 	if (l->number > 0)
 		tv_append(&name, " (%" PRIu32 ")", l->number + 1);

@@ -58,24 +58,26 @@ void tv_chrome_own_columns(struct tv_chrome_own *own, const char *table, struct 
 
 /* Metadata have no times: rows of tables without such, and ghosts. */
 static void set_times(struct tv_chrome_own *own, enum tv_table_id id, uint32_t row,
-		      const struct tv_chrome_event *event, struct tv_pos at)
+		      const struct tv_chrome_event *event, int64_t base, struct tv_pos at)
 {
 	struct tv_chrome_text ts = event->field[TV_CHROME_TS], dur = event->field[TV_CHROME_DUR];
-	int64_t start, length = 0;
+	int64_t start, end, length = 0;
 
 	if (ts.s == NULL)
 		return;
 	if (!tv_chrome_time(ts, &start)
-	    || (dur.s != NULL && (!tv_chrome_time(dur, &length) || length < 0))) {
+	    || (dur.s != NULL && (!tv_chrome_time(dur, &length) || length < 0))
+	    || __builtin_add_overflow(start + base, length, &end)) {
 		tv_damaged(own->trace, TV_REPAIRED, "bad time", at,
 			   "ts '%.*s', dur '%.*s', expected numbers of microseconds: left out",
 			   ts.n < 80 ? (int)ts.n : 80, ts.s, dur.n < 80 ? (int)dur.n : 80,
 			   dur.s != NULL ? dur.s : "");
 		return;
 	}
-	tv_set_int(tv_trace_column(own->trace, id, id == TV_EVENTS ? "Time" : "Start"), row, start);
+	tv_set_int(tv_trace_column(own->trace, id, id == TV_EVENTS ? "Time" : "Start"), row,
+		   start + base);
 	if (dur.s != NULL)
-		tv_set_int(tv_trace_column(own->trace, id, "End"), row, start + length);
+		tv_set_int(tv_trace_column(own->trace, id, "End"), row, end);
 }
 
 /* The columns that were named before; others are of another program that changed the file. */
@@ -111,7 +113,7 @@ static void set_counter(struct tv_chrome_own *own, uint32_t row,
 }
 
 void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event *event,
-			 struct tv_pos at)
+			 int64_t base, struct tv_pos at)
 {
 	struct tv_chrome_text cat = event->field[TV_CHROME_CAT], ph = event->field[TV_CHROME_PH];
 	enum tv_table_id id = cat.s == NULL ? TV_NTABLES : table_named(cat.s, cat.n);
@@ -120,7 +122,7 @@ void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event
 	if (id == TV_NTABLES || own->trace->table[id].ncols == 0)
 		return;
 	row = tv_table_add_row(&own->trace->table[id]);
-	set_times(own, id, row, event, at);
+	set_times(own, id, row, event, base, at);
 	if (id == TV_VARIABLES && ph.s != NULL && tv_chrome_is(ph, "C"))
 		set_counter(own, row, event, at);
 	else

@@ -3,25 +3,27 @@
  * write.c -- a trace as Chrome trace events, for viewers and for own.c, which makes the same tables of them again.
  *
  * Tasks and states are slices on lanes of their resource, in which they nest; what overlaps goes to a further lane. args has
- * all columns but the times. Dependencies and messages are flows. Rows that no event shows (ghosts, resources, links, meta) are
+ * all columns but the times. Dependencies and messages are flows (arrows_out.c). Rows that no event shows (ghosts, resources, links, meta) are
  * metadata, which viewers skip. Slices of the category track are what was found out about the trace, for viewers alone.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "convert/chrome/arrows_out.h"
 #include "convert/chrome/chrome.h"
 #include "convert/chrome/lanes_out.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 /* Of a task: its place on the critical path. */
 #define PATH_ARG "CriticalPath"
 
 /* Tables that are written, in this order. */
-static const enum tv_table_id written[] = { TV_RESOURCES, TV_TASKS, TV_STATES, TV_VARIABLES,
-					    TV_EVENTS,	  TV_LINKS, TV_META };
+static const enum tv_table_id written[] = { TV_RESOURCES, TV_TASKS,  TV_STATES, TV_CALLS,
+					    TV_VARIABLES, TV_EVENTS, TV_LINKS,	TV_META };
 
 struct writing {
 	const struct tv_export *export;
@@ -29,6 +31,7 @@ struct writing {
 	struct tv_output *out;
 	struct tv_chrome_lanes_out lanes;
 	struct tv_map path; /* place on the critical path, by resource and job, then by Start */
+	int64_t base;	    /* subtracted from all times: viewers drop what is before 0 */
 	uint64_t flows;
 };
 
@@ -42,7 +45,7 @@ static void put_quoted(struct tv_output *out, const char *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		if (c >= 0x20 && c != '"' && c != '\\')
+		if (c >= 0x20 && c != 0x7f && c != '"' && c != '\\')
 			continue;
 		tv_output_write(out, s + from, i - from);
 		tv_output_format(out, "\\u%04x", c);
@@ -55,15 +58,6 @@ static void put_quoted(struct tv_output *out, const char *s, size_t n)
 static void put_text(struct tv_output *out, const char *text)
 {
 	put_quoted(out, text, strlen(text));
-}
-
-/* ns as microseconds. */
-static void put_us(struct tv_output *out, int64_t ns)
-{
-	uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-
-	tv_output_format(out, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", size / 1000,
-			 (unsigned)(size % 1000));
 }
 
 /* ---- events ---- */
@@ -79,10 +73,25 @@ static void put_lane(struct writing *w, struct tv_chrome_place place)
 	tv_output_format(w->out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, place.node, place.lane);
 }
 
-static void put_time(struct writing *w, const char *key, int64_t ns)
+/* The time from `begin` to `end`, as microseconds. */
+static void put_us(struct writing *w, const char *key, int64_t begin, int64_t end)
 {
-	tv_output_format(w->out, ",\"%s\":", key);
-	put_us(w->out, ns);
+	uint64_t ns = (uint64_t)end - (uint64_t)begin;
+
+	tv_output_format(w->out, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
+}
+
+static void put_time(struct writing *w, int64_t ns)
+{
+	put_us(w, "ts", w->base, ns);
+}
+
+/* Where a row begins, and how long it is. */
+static void put_span(struct writing *w, const struct tv_column *start, const struct tv_column *end,
+		     uint32_t row)
+{
+	put_time(w, start->i[row]);
+	put_us(w, "dur", start->i[row], end->i[row]);
 }
 
 static bool is_left_out(const char *name, const char *const *without)
@@ -193,10 +202,11 @@ static uint32_t place_on_path(const struct writing *w, uint32_t row)
 
 /* Rows of a table as slices. */
 struct slices {
-	enum tv_table_id id; /* TV_NTABLES: a track, all of whose rows are slices */
+	enum tv_table_id id; /* TV_NTABLES: for viewers alone */
 	const struct tv_table *table;
-	const char *cat, *lane, *type, *name; /* names of columns; no type: NULL */
-	const char *const *without;	      /* columns that are not in args */
+	const char *cat, *resource, *type, *name; /* names of columns; no type: NULL */
+	uint32_t lane;				  /* the type of the lanes then */
+	const char *const *without;		  /* columns that are not in args */
 };
 
 /* Each on its lane, which the result says. */
@@ -205,21 +215,27 @@ static struct tv_chrome_place *write_slices(struct writing *w, const struct slic
 	const struct tv_table *table = slices->table;
 	const struct tv_column *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
-			       *lane = tv_table_find(table, slices->lane);
-	struct tv_chrome_place *place = tv_chrome_lanes_place(
-		&w->lanes, lane, slices->type != NULL ? tv_table_find(table, slices->type) : NULL,
-		start, end, table->nrows);
+			       *resource = tv_table_find(table, slices->resource);
+	const struct tv_chrome_rows_out rows = { .resource = resource,
+						 .start = start,
+						 .end = end,
+						 .type = slices->type != NULL
+							       ? tv_table_find(table, slices->type)
+							       : NULL,
+						 .lane = slices->lane,
+						 .apart = slices->id == TV_TASKS,
+						 .nrows = table->nrows };
+	struct tv_chrome_place *place = tv_chrome_lanes_place(&w->lanes, &rows);
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (slices->id != TV_NTABLES
-		    && (!has_times(start, end, row) || tv_label(lane, row) == TV_NONE)) {
-			put_hidden(w, slices->id, row);
+		if (place[row].lane == 0) {
+			if (slices->id != TV_NTABLES)
+				put_hidden(w, slices->id, row);
 			continue;
 		}
 		begin_event(w, 'X', slices->cat, tv_table_text(table, slices->name, row));
 		put_lane(w, place[row]);
-		put_time(w, "ts", time_of(start, row));
-		put_time(w, "dur", time_of(end, row) - time_of(start, row));
+		put_span(w, start, end, row);
 		put_cells(w, table, row, slices->without,
 			  slices->id == TV_TASKS ? place_on_path(w, row) : TV_NONE);
 		end_event(w);
@@ -234,7 +250,8 @@ static void write_tasks(struct writing *w)
 	w->lanes.task = write_slices(w, &(struct slices){ .id = TV_TASKS,
 							  .table = &w->trace->table[TV_TASKS],
 							  .cat = tv_schema[TV_TASKS].name,
-							  .lane = "ResourceId",
+							  .resource = "ResourceId",
+							  .lane = TV_NONE,
 							  .name = "Value",
 							  .without = start_end });
 }
@@ -244,9 +261,20 @@ static void write_states(struct writing *w)
 	tv_free(write_slices(w, &(struct slices){ .id = TV_STATES,
 						  .table = &w->trace->table[TV_STATES],
 						  .cat = tv_schema[TV_STATES].name,
-						  .lane = "ResourceId",
+						  .resource = "ResourceId",
 						  .type = "Type",
 						  .name = "Value",
+						  .without = start_end }));
+}
+
+static void write_calls(struct writing *w)
+{
+	tv_free(write_slices(w, &(struct slices){ .id = TV_CALLS,
+						  .table = &w->trace->table[TV_CALLS],
+						  .cat = tv_schema[TV_CALLS].name,
+						  .resource = "ResourceId",
+						  .lane = TV_CHROME_LANE_CALLS,
+						  .name = "Call",
 						  .without = start_end }));
 }
 
@@ -261,9 +289,23 @@ static void write_track(struct writing *w, const struct tv_table *table)
 	tv_free(write_slices(w, &(struct slices){ .id = TV_NTABLES,
 						  .table = table,
 						  .cat = "track",
-						  .lane = "Lane",
+						  .resource = "Lane",
 						  .type = "Of",
 						  .name = "Name",
+						  .without = without }));
+}
+
+/* Also seen where no slice is around their ends. */
+static void write_messages(struct writing *w)
+{
+	static const char *const without[] = { "Start", "End", "Type", "Dest", NULL };
+
+	tv_free(write_slices(w, &(struct slices){ .id = TV_NTABLES,
+						  .table = &w->trace->table[TV_LINKS],
+						  .cat = "message",
+						  .resource = "Dest",
+						  .type = "Type",
+						  .name = "Origin",
 						  .without = without }));
 }
 
@@ -288,9 +330,8 @@ static void write_variables(struct writing *w)
 			    tv_table_text(table, "Type", row));
 		tv_output_text(w->out, ",\"id\":");
 		put_text(w->out, tv_pool_text(w->trace->pool, tv_label(resource, row)));
-		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row)));
-		put_time(w, "ts", time_of(start, row));
-		put_time(w, "dur", time_of(end, row) - time_of(start, row));
+		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row), TV_NONE));
+		put_span(w, start, end, row);
 		tv_write_double(number, tv_real(value, row));
 		tv_output_format(w->out, ",\"args\":{\"value\":%s}", number);
 		end_event(w);
@@ -311,8 +352,9 @@ static void write_events(struct writing *w)
 		}
 		begin_event(w, 'i', tv_schema[TV_EVENTS].name, tv_table_text(table, "Type", row));
 		tv_output_text(w->out, ",\"s\":\"t\"");
-		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row)));
-		put_time(w, "ts", time_of(time, row));
+		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row),
+					       TV_CHROME_LANE_EVENTS));
+		put_time(w, time_of(time, row));
 		put_cells(w, table, row, times, TV_NONE);
 		end_event(w);
 	}
@@ -326,100 +368,50 @@ static void write_hidden(struct writing *w, enum tv_table_id id)
 
 /* ---- flows ---- */
 
-static void put_flow(struct writing *w, char phase, const char *cat, const char *name,
-		     struct tv_chrome_place place, int64_t ns)
+static void put_flow(struct writing *w, char phase, const struct tv_chrome_arrow *arrow,
+		     const struct tv_chrome_arrow_end *at)
 {
-	begin_event(w, phase, cat, name);
+	begin_event(w, phase, arrow->cat, arrow->name);
 	tv_output_format(w->out, ",\"id\":%" PRIu64 "%s", w->flows,
 			 phase == 'f' ? ",\"bp\":\"e\"" : "");
-	put_lane(w, place);
-	put_time(w, "ts", ns);
+	put_lane(w, at->place);
+	put_time(w, at->time);
 	end_event(w);
 }
 
-/* By label of a job: its execution that ended last, and of `first` the one that started first. */
-static void index_jobs(const struct tv_table *tasks, struct tv_index *last, struct tv_index *first)
+static void put_arrow(void *context, const struct tv_chrome_arrow *arrow)
 {
-	const struct tv_column *job = tv_table_find(tasks, "JobId"),
-			       *start = tv_table_find(tasks, "Start"),
-			       *end = tv_table_find(tasks, "End");
-
-	for (uint32_t row = 0; job != NULL && row < tasks->nrows; row++) {
-		uint32_t label = tv_label(job, row), at;
-
-		if (label == TV_NONE || !has_times(start, end, row)
-		    || tv_label(tv_table_find(tasks, "ResourceId"), row) == TV_NONE)
-			continue;
-		at = tv_index_get(last, label);
-		if (at == TV_NONE || end->i[row] > end->i[at])
-			tv_index_set(last, label, row);
-		at = tv_index_get(first, label);
-		if (at == TV_NONE || start->i[row] < start->i[at])
-			tv_index_set(first, label, row);
-	}
-}
-
-/* An arrow leaves the last nanosecond of a task, and ends at the start of the one that depends on it. */
-static void write_dependency(struct writing *w, uint32_t from, uint32_t to)
-{
-	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
-	const struct tv_column *start = tv_table_find(tasks, "Start"),
-			       *end = tv_table_find(tasks, "End");
-	int64_t begin = end->i[from] > start->i[from] ? end->i[from] - 1 : start->i[from];
+	struct writing *w = context;
 
 	w->flows++;
-	put_flow(w, 's', "dependency", "dependency", w->lanes.task[from], begin);
-	put_flow(w, 'f', "dependency", "dependency", w->lanes.task[to], start->i[to]);
-}
-
-static void write_dependencies(struct writing *w)
-{
-	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
-	const struct tv_column *job = tv_table_find(tasks, "JobId"),
-			       *depends = tv_table_find(tasks, "DependsOn");
-	struct tv_index last = { 0 }, first = { 0 };
-
-	index_jobs(tasks, &last, &first);
-	for (uint32_t row = 0; job != NULL && depends != NULL && row < tasks->nrows; row++) {
-		uint32_t n, label = tv_label(job, row);
-		const uint32_t *before = tv_list(depends, row, &n);
-
-		if (label == TV_NONE || tv_index_get(&first, label) != row)
-			continue;
-		for (uint32_t i = 0; i < n; i++) {
-			uint32_t from = tv_index_get(&last, before[i]);
-
-			if (from != TV_NONE)
-				write_dependency(w, from, row);
-		}
-	}
-	tv_free(last.at);
-	tv_free(first.at);
-}
-
-static void write_messages(struct writing *w)
-{
-	const struct tv_table *links = &w->trace->table[TV_LINKS];
-	const struct tv_column *start = tv_table_find(links, "Start"),
-			       *end = tv_table_find(links, "End"),
-			       *origin = tv_table_find(links, "Origin"),
-			       *dest = tv_table_find(links, "Dest");
-
-	for (uint32_t row = 0; row < links->nrows; row++) {
-		const char *type = tv_table_text(links, "Type", row);
-
-		if (!has_times(start, end, row) || tv_label(origin, row) == TV_NONE
-		    || tv_label(dest, row) == TV_NONE)
-			continue;
-		w->flows++;
-		put_flow(w, 's', "message", type,
-			 tv_chrome_lanes_of(&w->lanes, tv_label(origin, row)), start->i[row]);
-		put_flow(w, 'f', "message", type,
-			 tv_chrome_lanes_of(&w->lanes, tv_label(dest, row)), end->i[row]);
-	}
+	put_flow(w, 's', arrow, &arrow->from);
+	put_flow(w, 'f', arrow, &arrow->to);
 }
 
 /* ---- the file ---- */
+
+static void find_first(int64_t *first, const struct tv_table *table, const char *name)
+{
+	const struct tv_column *time = tv_table_find(table, name);
+
+	for (uint32_t row = 0; time != NULL && row < table->nrows; row++)
+		if (!tv_missing(time, row) && time->i[row] < *first)
+			*first = time->i[row];
+}
+
+/* The first time of what is shown, if it is before 0. */
+static int64_t find_base(const struct writing *w)
+{
+	static const enum tv_table_id spans[] = { TV_TASKS, TV_STATES, TV_CALLS, TV_VARIABLES };
+	int64_t first = 0;
+
+	for (size_t i = 0; i < TV_COUNT(spans); i++)
+		find_first(&first, &w->trace->table[spans[i]], "Start");
+	find_first(&first, &w->trace->table[TV_EVENTS], "Time");
+	for (size_t i = 0; i < w->export->ntracks; i++)
+		find_first(&first, &w->export->track[i].table, "Start");
+	return first;
+}
 
 static void write_columns(struct writing *w, enum tv_table_id id)
 {
@@ -440,31 +432,60 @@ static void write_columns(struct writing *w, enum tv_table_id id)
 	tv_free(names);
 }
 
+/* Ends the event of a name. */
+static void put_name(struct writing *w, const char *name)
+{
+	tv_output_text(w->out, ",\"args\":{\"name\":");
+	put_text(w->out, name);
+	tv_output_text(w->out, "}}");
+}
+
+static void write_process(struct writing *w, uint32_t number, const char *node)
+{
+	bool digits = node[strspn(node, "0123456789")] == '\0';
+	char *name = tv_format("%s%s", digits ? "Node " : "", node);
+
+	begin_event(w, 'M', "", "process_name");
+	tv_output_format(w->out, ",\"pid\":%" PRIu32, number);
+	put_name(w, name);
+	tv_free(name);
+}
+
+/* The one at that place from top to bottom. An empty name is none: Perfetto counts it as an error. */
+static void write_lane(struct writing *w, uint32_t number, uint32_t at)
+{
+	const struct tv_chrome_lane_out *lane = &w->lanes.lane[number];
+	struct tv_chrome_place place = { .node = lane->node, .lane = number + 1 };
+	char *name = tv_chrome_lanes_name(&w->lanes, w->trace->pool, number);
+
+	if (name[0] != '\0') {
+		begin_event(w, 'M', "", "thread_name");
+		put_lane(w, place);
+		put_name(w, name);
+	}
+	begin_event(w, 'M', "", "thread_sort_index");
+	put_lane(w, place);
+	tv_output_format(w->out, ",\"args\":{\"sort_index\":%" PRIu32 "}}", at);
+	tv_free(name);
+}
+
 static void write_names(struct writing *w)
 {
 	const struct tv_chrome_lanes_out *lanes = &w->lanes;
+	int64_t *order = tv_alloc(lanes->nlanes, sizeof *order);
+	uint32_t *number = tv_alloc(lanes->nlanes, sizeof *number);
 
-	for (uint32_t i = 0; i < lanes->nnodes; i++) {
-		begin_event(w, 'M', "", "process_name");
-		tv_output_format(w->out, ",\"pid\":%" PRIu32 ",\"args\":{\"name\":", i + 1);
-		put_text(w->out, tv_pool_text(w->trace->pool, lanes->node[i]));
-		tv_output_text(w->out, "}}");
-	}
+	for (uint32_t i = 0; i < lanes->nnodes; i++)
+		write_process(w, i + 1, tv_pool_text(w->trace->pool, lanes->node[i]));
 	for (uint32_t i = 0; i < lanes->nlanes; i++) {
-		const struct tv_chrome_lane_out *lane = &lanes->lane[i];
-		struct tv_chrome_place place = { lane->node, i + 1 };
-		char *name = tv_chrome_lanes_name(lanes, w->trace->pool, i);
-
-		begin_event(w, 'M', "", "thread_name");
-		put_lane(w, place);
-		tv_output_text(w->out, ",\"args\":{\"name\":");
-		put_text(w->out, name);
-		tv_output_text(w->out, "}}");
-		begin_event(w, 'M', "", "thread_sort_index");
-		put_lane(w, place);
-		tv_output_format(w->out, ",\"args\":{\"sort_index\":%" PRIu64 "}}", lane->order);
-		tv_free(name);
+		order[i] = lanes->lane[i].order;
+		number[i] = i;
 	}
+	tv_sort_rows_by_time(number, lanes->nlanes, order);
+	for (uint32_t i = 0; i < lanes->nlanes; i++)
+		write_lane(w, number[i], i);
+	tv_free(order);
+	tv_free(number);
 }
 
 static void write_table(struct writing *w, enum tv_table_id id)
@@ -473,6 +494,8 @@ static void write_table(struct writing *w, enum tv_table_id id)
 		write_tasks(w);
 	else if (id == TV_STATES)
 		write_states(w);
+	else if (id == TV_CALLS)
+		write_calls(w);
 	else if (id == TV_VARIABLES)
 		write_variables(w);
 	else if (id == TV_EVENTS)
@@ -499,9 +522,11 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	(void)part;
 	(void)err;
 	w->out = out;
-	tv_output_text(
-		out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"" TV_CHROME_PRODUCER
-		     "\"");
+	w->base = find_base(w);
+	tv_output_text(out, "{\"displayTimeUnit\":\"ms\",");
+	if (w->base != 0)
+		tv_output_format(out, "\"baseTimeNanoseconds\":%" PRId64 ",", w->base);
+	tv_output_text(out, "\"otherData\":{\"producer\":\"" TV_CHROME_PRODUCER "\"");
 	for (size_t i = 0; i < TV_COUNT(written); i++)
 		write_columns(w, written[i]);
 	tv_output_text(out,
@@ -510,7 +535,7 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	find_path(w);
 	for (size_t i = 0; i < TV_COUNT(written); i++)
 		write_table(w, written[i]);
-	write_dependencies(w);
+	tv_chrome_arrows(&w->lanes, w->trace, put_arrow, w);
 	write_messages(w);
 	for (size_t i = 0; i < w->export->ntracks; i++)
 		write_track(w, &w->export->track[i].table);

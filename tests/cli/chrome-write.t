@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 34
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 30 "traceviz was built without yajl"
+	skip 34 "traceviz was built without yajl"
 	exit 0
 fi
 
-# same TRACE DEPENDENCIES NAME: tables come back as they were; the events follow the rules of viewers
+# same TRACE "DEPENDENCIES MESSAGES ARROWS" NAME: tables come back as they were; the events follow the rules of viewers
 same() {
 	rm -rf direct back
 	traceviz convert -q "$1" -o direct
@@ -17,17 +17,37 @@ same() {
 	traceviz convert -q run.json -o back
 	differ=
 	for table in direct/*.csv; do
-		case ${table#direct/} in handles.csv | decisions.csv | candidates.csv | calls.csv | callprofile.csv) continue ;; esac
+		case ${table#direct/} in handles.csv | decisions.csv | candidates.csv | callprofile.csv) continue ;; esac
 		cmp -s "$table" "back/${table#direct/}" || differ="$differ ${table#direct/}"
 	done
 	is "$rc$differ" 0 "$3: the same tables"
 	tasks=$(awk -F, "$by_name"'$c["Start"] != "" && $c["ResourceId"] != ""' direct/tasks.csv | wc -l)
-	is "$(perl "$ROOT/tests/cli/chrome_rules.pl" run.json "$tasks" "$2" 2>&1)" "" "$3: slices, flows and numbers of viewers"
+	# shellcheck disable=SC2086 # three numbers
+	is "$(perl "$ROOT/tests/cli/chrome_rules.pl" run.json "$tasks" $2 2>&1)" "" "$3: slices, flows and numbers of viewers"
 }
-same "$DATA/cholesky-ws.csv" 858 "a CSV"
-same "$DATA/cholesky-2nodes" 1349 "messages, ghosts, two nodes"
-same "$DATA/cholesky-decisions" 858 "states, variables, events"
-same "$TESTDATA/segments/fib.csv" 24 "suspended tasks"
+same "$DATA/cholesky-ws.csv" "858 0 0" "a CSV"
+same "$DATA/cholesky-2nodes" "1349 1465 0" "messages, ghosts, two nodes"
+same "$DATA/cholesky-decisions" "858 226 24" "states, variables, events, times before 0"
+same "$DATA/mpi-halo" "0 12 12" "calls"
+same "$TESTDATA/segments/fib.csv" "24 0 0" "suspended tasks"
+# To what an arrow is joined does not change with what else is on the lane: tasks inside and at the same time, instants, back to back, of
+# no duration, before 0; an empty name.
+mkdir ties
+cat >ties/tasks.csv <<'EOF2'
+ResourceId,Value,Start,End,JobId,DependsOn
+a,outer,-9,10,1,
+a,inner,0,5,2,
+a,short,0,3,3,2
+a,point,0,0,4,1
+b,next,10,20,5,1 2
+b,next,20,30,6,5 4
+"",early,12,15,7,5
+b,never,40,41,8,9
+a,late,50,60,9,
+EOF2
+printf 'ResourceId,Type,Time,Value\na,e,0,x\nb,e,20,y\na,e,10,z\n' >ties/events.csv
+printf 'Type,Key,Origin,Dest,Start,End,Size\nm,1,a,b,3,12,8\nm,2,a,b,55,70,8\nm,3,b,a,35,55,8\n' >ties/links.csv
+same ties "7 3 1" "ties"
 
 cat >odd.csv <<'EOF2'
 ResourceId,Value,Start,End,JobId,DependsOn,"a
@@ -42,7 +62,7 @@ traceviz convert -q odd.csv -o odd.out.csv
 run traceviz convert -q odd.csv -o odd.json
 traceviz convert -q odd.json -o odd.back.csv
 ok "quotes, lines, missing and empty cells, a negative time, a dependency on nothing" cmp odd.out.csv odd.back.csv
-is "$(perl "$ROOT/tests/cli/chrome_rules.pl" odd.json 3 3)" "" "tasks that overlap on a worker go to further lanes"
+is "$(perl "$ROOT/tests/cli/chrome_rules.pl" odd.json 3 3 0 0)" "" "tasks that overlap on a worker go to further lanes"
 is "$(grep -c '"name":"w (2)"' odd.json)" 1 "which have names"
 
 run traceviz convert -q "$DATA/cholesky-ws.csv" --to chrome -o -

@@ -1,55 +1,73 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# chrome_rules.pl FILE.json TASKS DEPENDENCIES: whether viewers show the events that traceviz wrote as it means them: slices of a lane
-# nest or do not overlap; each flow has one begin and one end, which are in slices of tasks; numbers are microseconds with three
-# decimals. One event a line. Prints what is wrong.
+# chrome_rules.pl FILE.json TASKS DEPENDENCIES MESSAGES ARROWS (those between messages' slices): whether viewers show the events that traceviz wrote as it means them, by the rules
+# of Perfetto's importer (src/trace_processor, importers/json and common, 2026): events go in the order of their times; of one time first
+# slices, long before short, then the others as in the file; what is before 0 is dropped; slices of a lane nest or do not overlap; a
+# flow joins the slices that began last on its lanes. Times are microseconds with three decimals. One event a line. Prints what is wrong.
 use strict;
 use warnings;
 use JSON::PP;
 
-my ($file, $tasks, $dependencies) = @ARGV;
+my ($file, @want) = @ARGV;
 open my $in, '<', $file or die "$file: $!";
 my $json = JSON::PP->new->allow_bignum(0);
-my (%lane, %flow, $n, %wrong);
+my (@events, %count, %wrong, %open, %from);
 
-sub ns { my ($line, $key) = @_; $line =~ /"$key":(-?)(\d+)\.(\d{3})[,}]/ or return $wrong{"$key without three decimals"}++ && 0; my $v = $2 * 1000 + $3; return $1 ? -$v : $v }
+sub ns { my ($line, $key) = @_; $line =~ /"$key":(\d+)\.(\d{3})[,}]/ or return $wrong{"$key is no number from 0 on with three decimals"}++ && 0; return $1 * 1000 + $2 }
 
 while (my $line = <$in>) {
-	next if $line !~ /^\{"ph":"(.)"/;
-	my $phase = $1;
+	next if $line !~ /^\{"ph":/;
 	$line =~ s/,?\n$//;
 	my $event = $json->decode($line); # each line is JSON by itself
-	if ($phase eq 'X') {
-		my $ts = ns($line, 'ts');
-		push @{$lane{"$event->{pid}/$event->{tid}"}}, [$ts, $ts + ns($line, 'dur')];
-		$n++ if $event->{cat} eq 'tasks';
-	} elsif ($phase eq 's' || $phase eq 'f') {
-		push @{$flow{$event->{id}}}, [$phase, "$event->{pid}/$event->{tid}", ns($line, 'ts'), $event->{cat}, $event->{bp} // ''];
+	my $phase = $event->{ph};
+	if ($phase eq 'M') {
+		$wrong{'an empty name'}++ if $event->{name} =~ /^(?:process|thread)_name$/ && $event->{args}{name} eq '';
+		$wrong{'a place that is no number of 32 bits'}++ if $event->{name} eq 'thread_sort_index' && $event->{args}{sort_index} >= 2**31;
+		next;
+	}
+	$event->{ts} = ns($line, 'ts');
+	$event->{dur} = $phase eq 'X' ? ns($line, 'dur') : 0;
+	$event->{lane} = "$event->{pid}/$event->{tid}";
+	$wrong{'a counter without a number'}++ if $phase eq 'C' && join(' ', values %{$event->{args}}) !~ /^-?[\d.]+(?:e[-+]?\d+)?$/;
+	push @events, $event;
+}
+
+# The slice of a flow, which is to be around its time.
+sub touched {
+	my $event = shift;
+	my $slice = ($open{$event->{lane}} // [])->[-1] // return $wrong{"a flow outside of slices ($event->{ph})"}++ && {};
+	$wrong{"a flow that joins a slice which has ended ($event->{ph})"}++ if $slice->{ts} + $slice->{dur} < $event->{ts};
+	return $slice;
+}
+
+for my $event (@events[sort { $events[$a]{ts} <=> $events[$b]{ts} || $events[$b]{dur} <=> $events[$a]{dur} || $a <=> $b } 0 .. $#events]) {
+	my ($ts, $end) = ($event->{ts}, $event->{ts} + $event->{dur});
+	if ($event->{ph} =~ /[Xi]/) {
+		my $stack = $open{$event->{lane}} //= [];
+		while (@$stack) {
+			my $last = $stack->[-1]{ts} + $stack->[-1]{dur};
+			last if $last > $ts || ($last == $ts && $stack->[-1]{dur} == 0 && $event->{dur} == 0);
+			pop @$stack;
+		}
+		$wrong{'slices overlap'}++ if @$stack && $ts < $stack->[-1]{ts} + $stack->[-1]{dur} && $end > $stack->[-1]{ts} + $stack->[-1]{dur};
+		push @$stack, $event;
+		$count{"$event->{ph} $event->{cat}"}++;
+	} elsif ($event->{ph} eq 's') {
+		$wrong{'two flows of one id'}++ if $from{$event->{id}};
+		$from{$event->{id}} = touched($event);
+	} elsif ($event->{ph} eq 'f') {
+		my ($from, $to) = (delete $from{$event->{id}}, touched($event));
+		$count{"f $event->{cat}"}++;
+		$wrong{'a flow that ends before it begins'}++ if !$from;
+		$wrong{'an end that is for the next slice'}++ if ($event->{bp} // '') ne 'e';
+		next if $event->{cat} ne 'dependency' || !$from;
+		my %on = map { $_ => 1 } split / /, $to->{args}{DependsOn} // '';
+		$wrong{'a flow that joins other tasks'}++ if !$on{$from->{args}{JobId} // 'none'};
 	}
 }
-for my $slices (values %lane) {
-	my @open;
-	@$slices = sort { $a->[0] <=> $b->[0] || $b->[1] <=> $a->[1] } @$slices;
-	for my $slice (@$slices) {
-		pop @open while @open && $open[-1] <= $slice->[0];
-		$wrong{'slices overlap'}++ if @open && $open[-1] < $slice->[1];
-		push @open, $slice->[1];
-	}
-}
-my $edges = 0;
-for my $points (values %flow) {
-	$wrong{'a flow without one begin and one end'}++ if join('', sort map { $_->[0] } @$points) ne 'fs';
-	for my $point (@$points) {
-		my ($phase, $lane, $ts, $cat, $bp) = @$point;
-		next if $cat ne 'dependency';
-		$edges += $phase eq 's';
-		$wrong{'an end that is for the next slice'}++ if $phase eq 'f' && $bp ne 'e';
-		my ($low, $high, $slices) = (0, 0, $lane{$lane} // []);
-		for ($high = @$slices; $low < $high;) { my $mid = int(($low + $high) / 2); if ($slices->[$mid][0] <= $ts) { $low = $mid + 1 } else { $high = $mid } }
-		$low-- while $low > 0 && $slices->[$low - 1][1] < $ts; # what ended inside
-		$wrong{"a flow ($phase) outside of slices"}++ if $low == 0;
-	}
-}
+$wrong{'a flow without end'} = keys %from if %from;
 print "$_: $wrong{$_}\n" for sort keys %wrong;
-print "tasks: $n, want $tasks\n" if $n != $tasks;
-print "dependencies: $edges, want $dependencies\n" if $edges != $dependencies;
+for my $what ('X tasks', 'f dependency', 'X message', 'f message') {
+	my ($n, $want) = ($count{$what} // 0, shift @want);
+	print "$what: $n, want $want\n" if $n != $want;
+}

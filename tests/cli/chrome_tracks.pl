@@ -10,6 +10,7 @@ use JSON::PP;
 my ($file, @results) = @ARGV;
 my $json = JSON::PP->new;
 my (%name, %slices, %wrong, %marked);
+my $base = 0; # ns
 
 sub ns { my $text = shift; return int($text * 1e6 + ($text < 0 ? -0.5 : 0.5)) } # of ms
 sub rows { my $path = shift; open my $in, '<', $path or die "$path: $!"; local $/; return @{$json->decode(<$in>)} }
@@ -17,13 +18,14 @@ sub differ { my ($what, $got, $want) = @_; $wrong{"$what: $got, want $want"}++ i
 
 open my $in, '<', $file or die "$file: $!";
 while (my $line = <$in>) {
+	$base = $1 if $line =~ /^\{.*"baseTimeNanoseconds":(-\d+),/;
 	next if $line !~ /^\{"ph":"[MX]"/;
 	$line =~ s/,?\n$//;
 	my $event = $json->decode($line);
 	my $lane = join '/', $event->{pid} // '', $event->{tid} // '';
 	$name{$lane} = $event->{args}{name} if $event->{name} eq 'thread_name';
 	next if $event->{ph} ne 'X';
-	$event->{start} = ns($event->{ts} / 1000);
+	$event->{start} = ns($event->{ts} / 1000) + $base;
 	$event->{length} = ns($event->{dur} / 1000);
 	$event->{lane} = $lane;
 	push @{$slices{$event->{cat}}}, $event;
