@@ -16,6 +16,17 @@
 
 #define TV_VERSION "0.2.0"
 
+/* Where a caller in the same process gets what a command gives, instead of on standard output and error. */
+struct tv_receiver {
+	/* The table of the verb, as CSV would have it: rows[0..n) of it, NULL = all. */
+	void (*table)(void *context, const struct tv_verb *verb, const struct tv_table *table,
+		      const uint32_t *rows, uint32_t n);
+	void (*message)(void *context, const char *text);
+	void *context;
+	struct tv_trace
+		*opened; /* what reading the traces of the command line gives; NULL = not known */
+};
+
 /* A TRACE argument, [LABEL=]PATH. */
 struct tv_trace_argument {
 	char *label; /* NULL = none */
@@ -77,12 +88,16 @@ struct tv_cli {
 	size_t ngiven, given_cap;
 	char **kept; /* strings out of files of settings */
 	size_t nkept, kept_cap;
-	struct tv_diagnostics diagnostics; /* of these files */
-	struct tv_written *written;	   /* read.nwritten; read shows them */
+	struct tv_diagnostics diagnostics;  /* of these files */
+	struct tv_written *written;	    /* read.nwritten; read shows them */
+	const struct tv_receiver *receiver; /* NULL = standard output and error */
 };
 
 /* The tables that verbs write and that are no traces, in the order of the verbs; to be freed. */
 struct tv_written *tv_written_tables(size_t *n);
+
+/* What the documentation of a verb, or of tasks, says about a column that it writes; NULL = nothing. */
+const struct tv_field *tv_written_field(const struct tv_verb *verb, const char *column);
 
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err) TV_MUST_CHECK;
@@ -151,9 +166,10 @@ void tv_cli_list_input(struct tv_output *out);
 void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out);
 void tv_cli_list_figure(struct tv_output *out);
 
-/* A loaded trace and its run. */
+/* A loaded trace and its run. Not to be moved. */
 struct tv_session {
-	struct tv_trace trace;
+	struct tv_trace *trace; /* own, or of the caller's session (struct tv_receiver) */
+	struct tv_trace own;
 	struct tv_run run;
 	bool no_worker; /* what chooses workers fits none of them */
 	bool unmatched; /* a pattern of a selection fits nothing, which is a warning */
@@ -260,8 +276,8 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 /* The same refusal of columns that the table of the pass never has, before anything is read. */
 int tv_select_columns(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 
-/* Prints one line on stderr, "traceviz: ...", unless --quiet is given. Whatever text of a trace or a
- * file's name it contains, nothing of it acts on the terminal (tv_clean_text). */
+/* Prints one line on stderr, "traceviz: ...", unless --quiet is given; a caller gets it as a message. Whatever
+ * text of a trace or a file's name it contains, nothing of it acts on the terminal (tv_clean_text). */
 void tv_say(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2, 3);
 /* The same for each message of a list. */
 void tv_print_diagnostics(const struct tv_cli *cli, const struct tv_diagnostics *list);
@@ -302,7 +318,11 @@ int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char
 int tv_write_run(const struct tv_cli *cli, struct tv_trace *trace,
 		 struct tv_error *err) TV_MUST_CHECK;
 
-/* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
+/* What is wrong with a command, in new memory: "FILE:LINE: text", below it what the user wrote with the place. */
+char *tv_cli_failure(const struct tv_cli *cli, const struct tv_error *err);
+
+/* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. A caller gets it as it is, unless it
+ * asks for JSON or an output. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;
 
@@ -330,6 +350,7 @@ struct tv_progress {
 	int64_t started_ns;
 	bool shown;
 };
+bool tv_progress_wanted(const struct tv_cli *cli);
 void tv_progress_start(struct tv_progress *progress);
 void tv_progress_update(void *progress, double share);
 void tv_progress_end(struct tv_progress *progress);

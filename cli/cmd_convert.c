@@ -90,13 +90,13 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0) {
-		struct tv_export export = { &session.trace, cli->rec_dialect, &notes, NULL, 0 };
+		struct tv_export export = { session.trace, cli->rec_dialect, &notes, NULL, 0 };
 
 		if (writer == &tv_chrome_writer && tracks_too)
 			tv_tracks_init(&tracks, cli, &session.run, &notes);
 		export.track = tracks.at;
 		export.ntracks = tracks.n;
-		tv_trace_as_read(&session.trace);
+		tv_trace_as_read(session.trace);
 		rc = tv_write_trace(writer, &export, cli->output, single, err);
 	}
 	if (rc == 0)
@@ -129,12 +129,12 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && cli->anonymize) {
-		tv_trace_as_read(&session.trace);
-		rc = tv_anonymize(&session.trace, cli->key, err);
+		tv_trace_as_read(session.trace);
+		rc = tv_anonymize(session.trace, cli->key, err);
 	}
 	if (rc == 0)
-		rc = cli->partition != NULL ? write_parts(cli, &session.trace, err)
-					    : tv_write_tables(cli, &session.trace, to, err);
+		rc = cli->partition != NULL ? write_parts(cli, session.trace, err)
+					    : tv_write_tables(cli, session.trace, to, err);
 	tv_session_close(&session);
 	return rc;
 }

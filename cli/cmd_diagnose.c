@@ -36,6 +36,9 @@ static int print(const struct tv_cli *cli, bool all, const struct tv_table *tabl
 
 	if (cli->csv || cli->json)
 		return tv_print_table(cli, table, NULL, table->nrows, err);
+	/* A caller gets both. */
+	if (cli->receiver != NULL && tv_print_table(cli, table, NULL, table->nrows, err) < 0)
+		return -1;
 	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
 	tv_diagnose_text(table, all, TV_DIAGNOSE_WIDTH, &out);

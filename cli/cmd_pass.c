@@ -59,7 +59,7 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	result = open_and_run(session, reading, err);
 	reading->read.columns = NULL;
 	reading->read.window.set = false;
-	if (result == NULL && (session->trace.nleft > 0 || session->trace.rest.n > 0)) {
+	if (result == NULL && (session->trace->nleft > 0 || session->trace->rest.n > 0)) {
 		tv_session_close(session);
 		*err = (struct tv_error){ 0 };
 		reading->quiet = true;
@@ -88,7 +88,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	result = compute(&session, &reading, err);
 	rc = result != NULL ? 0 : -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
-		tv_annotate_tasks(&session.trace.table[TV_TASKS], result, &joined);
+		tv_annotate_tasks(&session.trace->table[TV_TASKS], result, &joined);
 		result = &joined;
 	}
 	if (rc == 0

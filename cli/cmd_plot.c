@@ -159,14 +159,14 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	struct tv_error none = { 0 };
 	int rc;
 
-	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &figure->shown, &options->nshown,
+	if (tv_select(cli, NULL, &session->trace->table[TV_TASKS], &figure->shown, &options->nshown,
 		      err)
 	    < 0)
 		return -1;
 	options->shown = figure->shown;
 	if (options->shown != NULL && !shows_any(options, &session->run.tasks)
 	    && !session->unmatched)
-		tv_select_warn(cli, &session->run, &session->trace.table[TV_TASKS], "task");
+		tv_select_warn(cli, &session->run, &session->trace->table[TV_TASKS], "task");
 	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set
 	    || cli->ntraces > 1)
 		return write_all(&session->run, figure, cli, medium, err);
@@ -248,7 +248,7 @@ static int check_table_options(const struct tv_cli *cli, struct tv_error *err)
 static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,
 		      const struct tv_cli *cli, enum tv_medium medium, struct tv_error *err)
 {
-	const struct tv_table *table = &session->trace.plain;
+	const struct tv_table *table = &session->trace->plain;
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
 	struct tv_table taken;
 	uint32_t *row = NULL, n = 0;
@@ -277,8 +277,8 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	rc = tv_session_open(&session, &reading, err);
 	if (rc == 0)
-		rc = (session.trace.plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,
-									       cli, medium, err);
+		rc = (session.trace->plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,
+										cli, medium, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
 	return rc;

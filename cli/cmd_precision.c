@@ -46,7 +46,7 @@ static int of_tables(const struct tv_cli *cli, const struct tv_runs *runs,
 
 	for (size_t i = 0; i < runs->n; i++) {
 		source[i] = (struct tv_error_source){ runs->label[i], cli->trace[i].path,
-						      &runs->session[i].trace.plain };
+						      &runs->session[i].trace->plain };
 		if (source[i].table->ncols == 0)
 			rc = tv_fail_usage(err, "%s is a trace, others are not: expected one kind",
 					   source[i].path);
@@ -66,7 +66,7 @@ static int compute(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 
 	tv_cli_own_fill(cli, &options, sizeof options);
 	for (size_t i = 0; i < runs->n; i++)
-		tables = tables || runs->session[i].trace.plain.ncols > 0;
+		tables = tables || runs->session[i].trace->plain.ncols > 0;
 	if (options.fit_where != NULL && options.fit == NULL)
 		return tv_fail_usage(err, "--fit-where needs --fit");
 	if (tables)

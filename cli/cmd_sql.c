@@ -197,6 +197,10 @@ static const struct tv_table *get_input(void *context, struct tv_error *err)
 	struct tv_input in;
 	int rc;
 
+	if (of->cli->receiver != NULL) {
+		tv_fail(err, "input: standard input belongs to the program");
+		return NULL;
+	}
 	for (size_t i = 0; i < of->cli->ntraces; i++)
 		if (strcmp(of->cli->trace[i].path, "-") == 0) {
 			tv_fail(err, "standard input is the trace, expected a file for one of it "
@@ -243,7 +247,7 @@ static int add_tables(struct sqlite3 *db, const struct tv_cli *cli, struct tv_ru
 		char *prefix = prefix_of(cli, runs, i);
 
 		add_passes(db, &runs->session[i].run, prefix);
-		tv_sql_add_trace(db, &runs->session[i].trace, prefix);
+		tv_sql_add_trace(db, runs->session[i].trace, prefix);
 		tv_free(prefix);
 	}
 	return 0;
@@ -259,7 +263,7 @@ static void name_tables(const struct tv_cli *cli, const struct tv_runs *runs, st
 		return;
 	for (size_t i = 0; i < runs->n; i++) {
 		const char *name[TV_NTABLES + 1];
-		size_t n = tv_sql_names(&runs->session[i].trace, name);
+		size_t n = tv_sql_names(runs->session[i].trace, name);
 		char *prefix = prefix_of(cli, runs, i);
 
 		for (size_t k = 0; k < n; k++) {

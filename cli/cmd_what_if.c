@@ -101,13 +101,14 @@ static int open_runs(struct tv_runs *runs, const struct tv_cli *cli, struct tv_e
 
 	runs->n = RECORDED + 1;
 	runs->label[RECORDED] = tv_strdup("recorded");
+	best->trace = &best->own;
 	if (tv_session_open(recorded, cli, err) < 0
 	    || find_best(&recorded->run, cli, &change, &options, err) < 0
-	    || simulate(&recorded->run, options, &best->trace, err) < 0)
+	    || simulate(&recorded->run, options, best->trace, err) < 0)
 		return -1;
 	runs->n = BEST + 1;
 	runs->label[BEST] = tv_format("simulated: %s", change);
-	tv_run_init(&best->run, &best->trace, recorded->run.kinds);
+	tv_run_init(&best->run, best->trace, recorded->run.kinds);
 	tv_runs_group(runs);
 	return 0;
 }

@@ -169,7 +169,7 @@ static int choose_run(struct page *page, struct tv_session *session, struct tv_e
 	page->run = &session->run;
 	if (!window.set)
 		return 0;
-	tv_run_init(&page->part, &session->trace, session->run.kinds);
+	tv_run_init(&page->part, session->trace, session->run.kinds);
 	page->part.loader = session->run.loader;
 	page->part.window = window;
 	page->run = &page->part;

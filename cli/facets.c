@@ -183,7 +183,7 @@ static int take_outliers(const struct tv_runs *runs, const char *label, struct t
 		struct tv_session *session = &runs->session[i];
 
 		if (&session->run != from && session->run.tasks.ncounted > 0
-		    && tv_limits_apply(from, &session->run, &session->trace.table[TV_TASKS], err)
+		    && tv_limits_apply(from, &session->run, &session->trace->table[TV_TASKS], err)
 			       < 0)
 			return -1;
 	}

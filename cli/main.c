@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/record.h"
 #include "convert/formats.h"
-#include "trace/text.h"
+#include "trace/alloc.h"
 #include "trace/timings.h"
+
+/* Before all constructors of libraries. */
+__attribute__((section(".preinit_array"),
+	       used)) static void (*const run_first)(void) = tv_record_save_cpus;
 
 static int print_version(struct tv_error *err)
 {
@@ -43,6 +47,7 @@ int main(int argc, char **argv)
 {
 	struct tv_error err = { 0 };
 	struct tv_cli cli = { 0 };
+	char *text;
 	int rc;
 
 	hold_standard_files();
@@ -62,17 +67,9 @@ int main(int argc, char **argv)
 		tv_cli_release(&cli);
 		return (int)err.status;
 	}
-	/* What is wrong with the trace as a whole has no line, but it has a name. */
-	if (err.status == TV_FAILED && err.file[0] == '\0' && cli.ntraces == 1)
-		tv_clean_text(err.file, sizeof err.file, cli.trace[0].path);
-	fprintf(stderr, "traceviz: ");
-	if (err.file[0] != '\0')
-		fprintf(stderr, "%s:", err.file);
-	if (err.file[0] != '\0' && err.line > 0)
-		fprintf(stderr, "%ld:", err.line);
+	text = tv_cli_failure(&cli, &err);
 	tv_cli_release(&cli);
-	fprintf(stderr, "%s%s\n", err.file[0] != '\0' ? " " : "", err.text);
-	if (err.quote[0] != '\0')
-		fprintf(stderr, "  %s\n  %*s^\n", err.quote, err.caret, "");
+	fprintf(stderr, "traceviz: %s\n", text);
+	tv_free(text);
 	return err.status != 0 ? (int)err.status : TV_FAILED;
 }

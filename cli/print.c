@@ -28,7 +28,28 @@ void tv_say(const struct tv_cli *cli, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
-	fprintf(stderr, "traceviz: %s\n", tv_clean_text(text, sizeof text, raw));
+	tv_clean_text(text, sizeof text, raw);
+	if (cli->receiver != NULL)
+		cli->receiver->message(cli->receiver->context, text);
+	else
+		fprintf(stderr, "traceviz: %s\n", text);
+}
+
+char *tv_cli_failure(const struct tv_cli *cli, const struct tv_error *err)
+{
+	char file[sizeof err->file], *text = NULL;
+
+	tv_clean_text(file, sizeof file, err->file);
+	/* What is wrong with the trace as a whole has no line, but it has a name. */
+	if (err->status == TV_FAILED && file[0] == '\0' && cli->ntraces == 1)
+		tv_clean_text(file, sizeof file, cli->trace[0].path);
+	tv_append(&text, "%s%s", file, file[0] != '\0' ? ":" : "");
+	if (file[0] != '\0' && err->line > 0)
+		tv_append(&text, "%ld:", err->line);
+	tv_append(&text, "%s%s", file[0] != '\0' ? " " : "", err->text);
+	if (err->quote[0] != '\0')
+		tv_append(&text, "\n  %s\n  %*s^", err->quote, err->caret, "");
+	return text;
 }
 
 /* One line for all damage: the first record, then the other causes with their numbers. */
@@ -318,7 +339,7 @@ static void write_screen(const struct tv_table *table, const uint32_t *rows, uin
 
 void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 {
-	if (n > ROWS_MAX && isatty(STDOUT_FILENO)
+	if (n > ROWS_MAX && cli->receiver == NULL && isatty(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0))
 		tv_say(cli, "%lu rows; '| less -S' pages them, -o FILE keeps them",
 		       (unsigned long)n);
@@ -326,7 +347,7 @@ void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 
 bool tv_print_is_aligned(const struct tv_cli *cli)
 {
-	return !cli->csv && !cli->json && isatty(STDOUT_FILENO)
+	return !cli->csv && !cli->json && cli->receiver == NULL && isatty(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
 }
 
@@ -339,6 +360,10 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 
 	if (rows == NULL)
 		n = table->nrows;
+	if (cli->receiver != NULL && cli->output == NULL && !cli->json) {
+		cli->receiver->table(cli->receiver->context, &cli->verb, table, rows, n);
+		return 0;
+	}
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
 	if (cli->json)

@@ -9,6 +9,11 @@
 enum { WIDTH = 40 };
 static const int64_t patience_ns = 400000000;
 
+bool tv_progress_wanted(const struct tv_cli *cli)
+{
+	return !cli->quiet && cli->receiver == NULL && isatty(STDERR_FILENO);
+}
+
 void tv_progress_start(struct tv_progress *progress)
 {
 	*progress = (struct tv_progress){ tv_clock_ns(CLOCK_MONOTONIC), false };

@@ -55,7 +55,13 @@ void tv_record_release_monitor(struct tv_recording *recording);
 /* Waits for the end of a process (0: none), or for a signal that ends the recording. */
 int tv_record_watch(long pid, struct tv_error *err) TV_MUST_CHECK;
 
-/* Gives this process the CPUs back that it was started with, which a library may have reduced. */
+/*
+ * The CPUs of this process as it was started. A library that the program is linked to may contain an
+ * OpenMP runtime, which binds the process to one CPU where OMP_PROC_BIND asks for it; neither the
+ * recorder nor its program may be bound so. So they are saved before all constructors of libraries,
+ * and then given back.
+ */
+void tv_record_save_cpus(void);
 void tv_record_restore_cpus(void);
 
 /* Finds the program (recording->path). -1 with *err, whose status is 127 where there is none and

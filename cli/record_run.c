@@ -93,20 +93,13 @@ static void wait_for_end(pid_t child, const sigset_t *set, int *status)
 		;
 }
 
-/*
- * The CPUs of this process as it was started. A library that this program is linked to may contain an
- * OpenMP runtime, which binds the process to one CPU where OMP_PROC_BIND asks for it; neither the
- * recorder nor its program may be bound so. So they are read before all constructors of libraries.
- */
 static unsigned long cpus_at_start[1024 / sizeof(long)];
 static long cpus_bytes;
 
-__attribute__((no_sanitize("address", "undefined"))) static void save_cpus(void)
+__attribute__((no_sanitize("address", "undefined"))) void tv_record_save_cpus(void)
 {
 	cpus_bytes = syscall(SYS_sched_getaffinity, 0, sizeof cpus_at_start, cpus_at_start);
 }
-
-__attribute__((section(".preinit_array"), used)) static void (*const run_first)(void) = save_cpus;
 
 void tv_record_restore_cpus(void)
 {

@@ -255,7 +255,7 @@ static void warn_same(const struct tv_runs *runs, const struct tv_cli *cli)
 static void align(struct tv_runs *runs, const struct tv_cli *cli)
 {
 	for (size_t i = 1; i < runs->n; i++) {
-		size_t n = tv_align_places(&runs->session[0].trace, &runs->session[i].trace);
+		size_t n = tv_align_places(runs->session[0].trace, runs->session[i].trace);
 
 		if (n > 0)
 			tv_say(cli, "%s: %zu task type%s the name of %s, as only the line differs",

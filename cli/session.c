@@ -18,7 +18,6 @@
 static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 		      struct tv_progress *progress, struct tv_error *err)
 {
-	bool show = !cli->quiet && isatty(STDERR_FILENO);
 	const char **path = tv_alloc((size_t)cli->ntraces, sizeof *path);
 	bool labeled = false;
 	int rc;
@@ -28,8 +27,9 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 		labeled = labeled || cli->trace[i].label != NULL;
 	}
 	rc = labeled ? 1
-		     : tv_load_ranks(path, (size_t)cli->ntraces, &session->trace,
-				     show ? tv_progress_update : NULL, progress, err);
+		     : tv_load_ranks(path, (size_t)cli->ntraces, session->trace,
+				     tv_progress_wanted(cli) ? tv_progress_update : NULL, progress,
+				     err);
 	tv_free(path);
 	return rc;
 }
@@ -55,25 +55,24 @@ static int load(struct tv_session *session, const struct tv_cli *cli,
 		const struct tv_window *window, struct tv_error *err)
 {
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
-	bool show = !cli->quiet && isatty(STDERR_FILENO);
 	struct tv_progress progress;
 	int rc;
 	TV_STAGE("reading", NULL);
 
-	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
+	if (cli->ntraces == 0 && (cli->receiver != NULL || isatty(STDIN_FILENO)))
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
-	tv_trace_init(&session->trace, &cli->read);
-	session->trace.options.window.begin = window->begin;
-	session->trace.options.window.end = window->end;
+	tv_trace_init(session->trace, &cli->read);
+	session->trace->options.window.begin = window->begin;
+	session->trace->options.window.end = window->end;
 	tv_progress_start(&progress);
 	if (cli->ntraces > 1)
 		rc = load_ranks(session, cli, &progress, err);
 	else if (cli->ntraces == 1 && cli->trace[0].label != NULL)
 		rc = 1;
 	else
-		rc = tv_load(path, &session->trace, show ? tv_progress_update : NULL, &progress,
-			     err);
+		rc = tv_load(path, session->trace,
+			     tv_progress_wanted(cli) ? tv_progress_update : NULL, &progress, err);
 	tv_progress_end(&progress);
 	if (rc < 0 && cli->ntraces == 0)
 		return blame_option(cli, err);
@@ -207,23 +206,38 @@ static int load_other(const void *context, const char *path, struct tv_trace *tr
 	return rc;
 }
 
+/* That of a caller, unless the command reads it as a table, whatever it contains; or NULL. */
+static struct tv_trace *open_trace(const struct tv_cli *cli)
+{
+	return cli->receiver != NULL && cli->read.plain != TV_PLAIN_ALL ? cli->receiver->opened
+									: NULL;
+}
+
+/* The trace, with what --restrict and --phase leave of it. */
+static int make_trace(struct tv_session *session, const struct tv_cli *cli,
+		      const struct tv_window *window, unsigned kinds, struct tv_error *err)
+{
+	if (load(session, cli, window, err) < 0 || check_effects(cli, session->trace, err) < 0)
+		return -1;
+	tv_print_diagnostics(cli, &session->trace->diagnostics);
+	return session->trace->plain.ncols > 0 ? 0 : tv_cut(session->trace, cli, kinds, err);
+}
+
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	unsigned kinds = mask_kinds(cli->kind);
 	struct tv_window window;
 
-	*session = (struct tv_session){ 0 };
+	*session = (struct tv_session){ .trace = open_trace(cli) };
+	if (session->trace == NULL)
+		session->trace = &session->own;
 	if (check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
-	    || load(session, cli, &window, err) < 0 || check_effects(cli, &session->trace, err) < 0)
+	    || (session->trace == &session->own
+		&& make_trace(session, cli, &window, kinds, err) < 0))
 		return -1;
-	tv_print_diagnostics(cli, &session->trace.diagnostics);
-	if (session->trace.plain.ncols > 0) {
-		tv_run_init(&session->run, &session->trace, kinds);
+	tv_run_init(&session->run, session->trace, kinds);
+	if (session->trace->plain.ncols > 0)
 		return 0;
-	}
-	if (tv_cut(&session->trace, cli, kinds, err) < 0)
-		return -1;
-	tv_run_init(&session->run, &session->trace, kinds);
 	session->run.loader = (struct tv_loader){ load_other, cli };
 	session->run.window = window;
 	if (set_region(cli, &session->run, err) < 0)
@@ -241,5 +255,5 @@ void tv_session_close(struct tv_session *session)
 	TV_STAGE("releasing", NULL);
 
 	tv_run_release(&session->run);
-	tv_trace_release(&session->trace);
+	tv_trace_release(&session->own);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* written.c -- the tables that verbs write and that are no traces, for the readers of traces. */
+#include <string.h>
+
 #include "analysis/compare/errors.h"
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
@@ -44,4 +46,31 @@ struct tv_written *tv_written_tables(size_t *n)
 		add(&list, "platform", tv_platform_forms[i]);
 	*n = list.n;
 	return list.at;
+}
+
+static const struct tv_field *find(const struct tv_field *field, size_t n, const char *column)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(field[i].name, column) == 0)
+			return &field[i];
+	return NULL;
+}
+
+const struct tv_field *tv_written_field(const struct tv_verb *verb, const char *column)
+{
+	const struct tv_pass *pass = verb->pass;
+	const struct tv_field *field = NULL;
+	size_t n, length = strlen(verb->name);
+	struct tv_written *written = tv_written_tables(&n);
+
+	if (pass != NULL)
+		field = find(pass->column, pass->ncolumns, column);
+	for (size_t i = 0; i < n && field == NULL; i++)
+		if (strncmp(written[i].verb, verb->name, length) == 0
+		    && (written[i].verb[length] == '\0' || written[i].verb[length] == ' '))
+			field = find(written[i].form.field, written[i].form.nfields, column);
+	tv_free(written);
+	if (field == NULL && (pass == NULL || pass->kind == TV_ANNOTATE))
+		field = tv_schema_field(TV_TASKS, column);
+	return field;
 }

@@ -49,18 +49,25 @@ static int over_limit(size_t more)
 	return more > limit || used > limit - more;
 }
 
-static void print_and_exit(size_t bytes, const char *purpose)
+char *tv_memory_message(char *text, size_t size, size_t bytes, const char *purpose)
 {
 	char request[64] = "";
 
-	tv_unfinished_remove_all();
 	if (bytes > 0)
 		snprintf(request, sizeof request, "; %zu MB more were needed", bytes / 1000000 + 1);
-	fprintf(stderr,
-		"traceviz: out of memory%s%s: %zu MB in use, the limit is %zu MB (see "
-		"--max-memory)%s\n",
-		purpose[0] != '\0' ? " while " : "", purpose, tv_memory_used() / 1000000,
-		tv_memory_max() / 1000000, request);
+	snprintf(text, size,
+		 "out of memory%s%s: %zu MB in use, the limit is %zu MB (see --max-memory)%s",
+		 purpose[0] != '\0' ? " while " : "", purpose, tv_memory_used() / 1000000,
+		 tv_memory_max() / 1000000, request);
+	return text;
+}
+
+static void print_and_exit(size_t bytes, const char *purpose)
+{
+	char text[512];
+
+	tv_unfinished_remove_all();
+	fprintf(stderr, "traceviz: %s\n", tv_memory_message(text, sizeof text, bytes, purpose));
 	_exit(1);
 }
 

@@ -35,6 +35,8 @@ void tv_append(char **text, const char *format, ...) __attribute__((format(print
 /* Called when memory or the limit is exhausted. bytes: of the request, 0 = not known. Must not
  * return. */
 typedef void tv_memory_handler(size_t bytes, const char *purpose);
+/* What the default handler prints, cut to fit. Returns text. */
+char *tv_memory_message(char *text, size_t size, size_t bytes, const char *purpose);
 /* Sets the handler; NULL = the default. */
 void tv_memory_on_exhaustion(tv_memory_handler *handler);
 /* What the program does now, for the message: "reading run.csv". A copy is kept, cut to fit. */

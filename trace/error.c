@@ -56,15 +56,24 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...)
 	return -1;
 }
 
+static void (*on_bug)(const char *text);
+
+void tv_on_bug(void (*handler)(const char *text))
+{
+	on_bug = handler;
+}
+
 _Noreturn void tv_bug(const char *format, ...)
 {
+	char text[1024];
 	va_list args;
 
 	va_start(args, format);
-	fputs("traceviz: internal error: ", stderr);
-	vfprintf(stderr, format, args);
-	fputs("\n", stderr);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	if (on_bug != NULL)
+		on_bug(text);
+	fprintf(stderr, "traceviz: internal error: %s\n", text);
 	abort();
 }
 

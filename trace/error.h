@@ -51,6 +51,8 @@ int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char
 	TV_PRINTF(4, 5);
 /* Ends the program with a message: a mistake in traceviz itself, which no input may cause. */
 _Noreturn void tv_bug(const char *format, ...) TV_PRINTF(1, 2);
+/* Called instead with the message, if it is set; it may longjmp. Where it returns, the program ends. NULL = none. */
+void tv_on_bug(void (*handler)(const char *text));
 /* Adds what a failure is about: its text becomes "what: text", the rest stays. Returns -1. */
 int tv_fail_about(struct tv_error *err, const char *what);
 

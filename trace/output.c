@@ -19,15 +19,17 @@ enum {
 	LINKS_MAX = 40 /* symbolic links in a row, as in Linux */
 };
 
-struct file_id {
+struct tv_file_id {
 	dev_t dev;
 	ino_t ino;
 };
 
-/* Inputs. They stay for the life of the program, as an input may be read and closed long before the
- * output is opened. */
-static struct file_id *input;
-static size_t ninputs, inputs_cap;
+/* They stay for the life of the command, as an input may be read and closed long before the output is
+ * opened. */
+static struct tv_inputs inputs;
+
+/* What gets standard output; NULL = itself. */
+static struct tv_output *captured;
 
 /* Outputs that are not finished, by the names that they will get. */
 static const struct tv_output **pending;
@@ -37,8 +39,8 @@ static size_t npending, pending_cap;
 
 static bool is_input(const struct stat *st)
 {
-	for (size_t i = 0; i < ninputs; i++)
-		if (input[i].dev == st->st_dev && input[i].ino == st->st_ino)
+	for (size_t i = 0; i < inputs.n; i++)
+		if (inputs.at[i].dev == st->st_dev && inputs.at[i].ino == st->st_ino)
 			return true;
 	return false;
 }
@@ -49,8 +51,16 @@ void tv_output_protect(int fd)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_input(&st))
 		return;
-	TV_GROW(input, ninputs, inputs_cap, 1);
-	input[ninputs++] = (struct file_id){ st.st_dev, st.st_ino };
+	TV_GROW(inputs.at, inputs.n, inputs.cap, 1);
+	inputs.at[inputs.n++] = (struct tv_file_id){ st.st_dev, st.st_ino };
+}
+
+void tv_output_exchange_inputs(struct tv_inputs *others)
+{
+	struct tv_inputs mine = inputs;
+
+	inputs = *others;
+	*others = mine;
 }
 
 static int fail_input(const char *path, struct tv_error *err)
@@ -169,12 +179,20 @@ static int open_beside(struct tv_output *out, const struct stat *old, struct tv_
 	return 0;
 }
 
+static bool is_standard(const struct tv_output *out)
+{
+	return strcmp(out->path, "-") == 0 || strcmp(out->path, "/dev/stdout") == 0;
+}
+
 static int open_target(struct tv_output *out, struct tv_error *err)
 {
 	struct stat st;
 	bool there;
 
-	if (strcmp(out->path, "-") == 0 || strcmp(out->path, "/dev/stdout") == 0) {
+	if (is_standard(out)) {
+		out->memory = captured != NULL;
+		if (out->memory)
+			return 0;
 		out->fd = STDOUT_FILENO;
 		return fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode) && is_input(&st)
 			     ? tv_fail_usage(
@@ -209,6 +227,11 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 		return 0;
 	tv_output_abort(out);
 	return -1;
+}
+
+void tv_output_capture(struct tv_output *to)
+{
+	captured = to;
 }
 
 void tv_output_memory(struct tv_output *out)
@@ -317,8 +340,12 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err)
 {
 	int rc;
 
+	if (out->memory) {
+		tv_output_write(captured, out->buffer, out->n);
+		out->n = 0;
+	}
 	if (out->fd < 0)
-		return 0; /* finished before, or only removed */
+		return 0; /* finished before, captured, or only removed */
 	flush(out);
 	if (out->failed == 0 && out->unfinished != NULL && fsync(out->fd) < 0 && errno != EINVAL)
 		out->failed = errno;
@@ -362,7 +389,7 @@ struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struc
 	if (tv_output_open(out, path, err) < 0)
 		return NULL;
 	for (size_t i = 0; i + 1 < set->n; i++)
-		if (out->fd == STDOUT_FILENO && set->out[i]->fd == STDOUT_FILENO) {
+		if (is_standard(out) && !set->out[i]->removal && is_standard(set->out[i])) {
 			tv_fail_usage(err, "two outputs go to standard output, expected one of "
 					   "them to be a file");
 			return NULL;
@@ -530,4 +557,12 @@ int tv_output_folder_file(const struct tv_output_folder *folder, const char *nam
 			 : tv_fail_system(err, folder->path, "cannot write", errno);
 	tv_output_abort(&out);
 	return rc;
+}
+
+void tv_output_give_up(void)
+{
+	captured = NULL;
+	npending = 0;
+	inputs = (struct tv_inputs){ 0 };
+	tv_unfinished_remove_all();
 }

@@ -31,11 +31,14 @@ struct tv_output {
 	int failed; /* errno of the first failed write */
 	char *buffer;
 	size_t n, cap;
-	bool memory;   /* no file: the buffer has all that was written */
+	bool memory;   /* no file: the buffer has all that was written, for whoever captures
+			* standard output, or the caller */
 	char tail[16]; /* the bytes written last */
 };
 
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* What is committed to standard output from now on is appended to this one, which only collects; NULL = no more. */
+void tv_output_capture(struct tv_output *to);
 /* One that only collects buffer[0..n), for tv_output_abort. */
 void tv_output_memory(struct tv_output *out);
 /* Room for n more bytes of one that only collects: where they go. out->n counts those that are set. */
@@ -101,5 +104,15 @@ void tv_output_folder_abort(struct tv_output_folder *folder); /* safe after comm
 
 /* The file that fd is open on is an input: from now on it is refused as an output. */
 void tv_output_protect(int fd);
+/* The files that are inputs, which are those of one command. Zeroed = none; free `at` with tv_free. */
+struct tv_inputs {
+	struct tv_file_id *at;
+	size_t n, cap;
+};
+/* Exchanges the inputs with these: for a program that runs several commands. */
+void tv_output_exchange_inputs(struct tv_inputs *inputs);
+/* For such a program, once a longjmp has ended a command: forgets its inputs
+ * and outputs, and deletes temporary files. */
+void tv_output_give_up(void);
 
 #endif
