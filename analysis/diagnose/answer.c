@@ -8,14 +8,25 @@
 
 enum { NEAR = 50 }; /* 1 / 2 % */
 
-/* Whether the run is within 2 % of what it could have been, and what its tasks took was not too long either. */
+/* Whether the run is within 2 % of what it could have been, or within 3 % and no simulation shows a gain. */
+static bool is_near(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	tv_int128 gap = c->account.makespan - c->best;
+	bool gains = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		gains = gains || (!ranked[i].rule->limit && ranked[i].potential->ns != TV_UNKNOWN);
+	return gap * 100 <= (tv_int128)c->account.makespan * (gains ? 2 : 3);
+}
+
+/* Whether it is, and what its tasks took was not too long either. */
 static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
 {
 	int64_t makespan = c->account.makespan;
 
 	/* Given durations that the run beat say nothing of it. */
 	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks)
-	    || makespan - c->best > makespan / NEAR
+	    || !is_near(c, ranked, n)
 	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -56,25 +67,25 @@ enum {
 };
 
 static const struct tv_answer answers[] = {
-	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
+	[NEAR_BOUND] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the tasks "
 			 "themselves must take less time, or there must be more workers.",
 			 "bounds", .tasks = true },
-	[NEAR_THREADS] = { "near-bound", "the run is within 2 % of what it could have been",
+	[NEAR_THREADS] = { "near-bound", "the run is within 3 % of what it could have been",
 			   "Nothing in the schedule is worth a change. To be faster, the work "
 			   "itself "
 			   "must take less time, or more threads or ranks must share it.",
 			   "efficiency" },
-	[NEAR_CHAIN] = { "near-bound", "the run is within 2 % of what it could have been",
+	[NEAR_CHAIN] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the longest "
 			 "chain "
 			 "must become shorter, and each worker must have less work.",
 			 "bounds" },
-	[NEAR_TASK] = { "near-bound", "the run is within 2 % of what it could have been",
+	[NEAR_TASK] = { "near-bound", "the run is within 3 % of what it could have been",
 			"Nothing in the schedule is worth a change. To be faster, the task "
 			"must take less time: split it, or use several threads in it.",
 			"bounds", .longest = true },
-	[NEAR_KNOWN] = { "near-bound", "the run is within 2 % of what it could have been",
+	[NEAR_KNOWN] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",
 			 "bounds" },

@@ -499,10 +499,14 @@ static struct first *list_first(const struct tv_tasks *tasks, uint32_t *n)
 	return first;
 }
 
-/* Or in a disturbance: what is slow at the same time are first tasks. */
-static bool is_late(uint8_t class)
+/* Or in a disturbance, if it takes a quarter longer than the others: what is slow at the same time are first tasks. */
+static bool is_late(const struct evidence *e, uint32_t row, const struct rest *rest)
 {
-	return (is_long(class) && class != TV_MORE_WORK) || class == TV_LATENESS_DISTURBANCE;
+	uint8_t class = e->class[row];
+
+	return (is_long(class) && class != TV_MORE_WORK)
+	    || (class == TV_LATENESS_DISTURBANCE
+		&& (double)tv_task_time(e->tasks, row) * rest->n >= 1.25 * rest->time);
 }
 
 static void judge_first(struct evidence *e)
@@ -521,9 +525,9 @@ static void judge_first(struct evidence *e)
 				continue;
 			if (pass == 0) {
 				rest->workers++;
-				rest->late += is_late(e->class[row]);
-				rest->still += is_late(e->class[first[i].second]);
-			} else if (is_late(e->class[row]) && rest->late > 1
+				rest->late += is_late(e, row, rest);
+				rest->still += is_late(e, first[i].second, rest);
+			} else if (is_late(e, row, rest) && rest->late > 1
 				   && 2 * rest->late >= rest->workers
 				   && 2 * rest->still <= rest->late && is_even(rest)) {
 				e->class[row] = TV_WARM_UP;

@@ -21,22 +21,57 @@ static bool is_one_sided(const struct tv_case *c)
 	return share >= TV_ONE_SIDED;
 }
 
+/* Whether tasks of a task type (label) that ran on workers of a type (index) are faster on those of another one, which do nothing for a
+ * quarter of the run: then some of them ought to run there, wherever types could run that never did. */
+static bool has_idle_place(const struct tv_case *c, uint32_t value, uint32_t type)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	double *time = tv_alloc(c->account.ntypes, sizeof *time);
+	uint32_t *n = tv_alloc(c->account.ntypes, sizeof *n);
+	bool has = false;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->value[row] == value) {
+			uint32_t r = tasks->workers[tasks->worker[row]].rtype;
+
+			time[r] += (double)tv_row_time(tasks, row);
+			n[r] += tv_row_begins(tasks, row);
+		}
+	for (uint32_t r = 0; r < c->account.ntypes; r++) {
+		const struct tv_account_type *to = &c->account.type[r];
+
+		has = has
+		   || (r != type && n[r] > 0 && n[type] > 0 && time[r] / n[r] < time[type] / n[type]
+		       && (double)to->work
+				  < 0.75 * (double)c->account.makespan * (double)to->workers);
+	}
+	tv_free(time);
+	tv_free(n);
+	return has;
+}
+
 static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_account_row *top = NULL;
+	bool sided = is_one_sided(c);
 	char value[64], rtype[64], cost[32];
+	tv_int128 worker = 0;
+	int64_t time = 0;
 
 	(void)err;
 	for (size_t i = 0; i < c->account.n; i++) {
 		const struct tv_account_row *row = &c->account.row[i];
 
-		if (row->part == TV_ACCOUNT_ALLOCATION && (top == NULL || row->time > top->time))
-			top = row;
+		if (row->part != TV_ACCOUNT_ALLOCATION
+		    || (sided && !has_idle_place(c, row->value, row->type)))
+			continue;
+		top = top == NULL || row->time > top->time ? row : top;
+		time += row->time;
+		worker += row->worker;
 	}
-	tv_case_sum(c, TV_ACCOUNT_ALLOCATION, NULL, NULL, TV_NONE, &found->time_ns,
-		    &found->worker_ns);
-	found->holds = top != NULL && found->time_ns >= c->min_ns && found->time_ns > 0
-		    && !is_one_sided(c);
+	found->time_ns = time;
+	found->worker_ns = tv_sum_ns(worker);
+	found->holds = top != NULL && time >= c->min_ns && time > 0;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
@@ -97,10 +132,10 @@ static double beyond(const struct tv_table *table, uint32_t row)
 }
 
 /* The task types of which such workers ran more than is ideal (sign 1), or less (-1): "46 dtrsm (ideal: 0),
- * ...", those with a tenth of the time beyond; NULL = none. */
-static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
+ * ...", those with a tenth of the time beyond; NULL = none. *most: the label of that with the most. */
+static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign, uint32_t *most)
 {
-	double all = 0;
+	double all = 0, largest = 0;
 	char *list = NULL, value[64];
 
 	for (int pass = 0; pass < 2; pass++)
@@ -110,6 +145,10 @@ static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
 				continue;
 			if (pass == 0)
 				all += fmax(0, sign * beyond(table, row));
+			if (sign * beyond(table, row) > largest) {
+				largest = sign * beyond(table, row);
+				*most = tv_label(tv_table_find(table, "Value"), row);
+			}
 			if (pass == 0 || sign * beyond(table, row) <= 0.1 * all)
 				continue;
 			tv_append(&list, "%s%lld %s (ideal: %.0f)", list != NULL ? ", " : "",
@@ -124,21 +163,22 @@ static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
 static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	double each;
-	uint32_t type = busiest(c, &each);
+	uint32_t type = busiest(c, &each), most = TV_NONE, least;
 	const struct tv_table *table;
 	char rtype[64], bound[32], area[32], *list, *less, *instead;
 
-	if (c->account.ntypes < 2 || is_one_sided(c)
-	    || c->account.placement < 1.05 * c->account.bound
+	if (c->account.ntypes < 2 || c->account.placement < 1.05 * c->account.bound
 	    || c->account.placement - c->account.bound < (double)c->min_ns)
 		return 0;
 	table = tv_run_pass_with(c->run, "abe", err, "durations-from", c->from, NULL);
 	if (table == NULL)
 		return -1;
-	list = list_beyond(table, c->account.type[type].rtype, 1);
-	if (list == NULL)
+	list = list_beyond(table, c->account.type[type].rtype, 1, &most);
+	if (list == NULL || (is_one_sided(c) && !has_idle_place(c, most, type))) {
+		tv_free(list);
 		return 0;
-	less = list_beyond(table, c->account.type[type].rtype, -1);
+	}
+	less = list_beyond(table, c->account.type[type].rtype, -1, &least);
 	instead = less == NULL ? tv_strdup("") : tv_format("; and only %s", less);
 	found->holds = true;
 	found->measure_ns = llround(c->account.placement - c->account.bound);

@@ -253,7 +253,7 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 					      "its length they are %s shorter than it was",
 					      tv_words_time(words[0], p->recorded - was));
 	} else if (gain <= 0 || gain < p->recorded / 100) {
-		potential->refuted = schedule;
+		potential->refuted = schedule || without == TV_WITHOUT_SUBMISSION;
 		potential->method = tv_format(
 			"not estimated: %s",
 			schedule ? "no policy that was simulated is faster than "
@@ -315,6 +315,13 @@ static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_pote
 	return 0;
 }
 
+/* Keeps that with the larger gain, of equal ones the other. */
+static void take_larger(struct tv_potential *potential, struct tv_potential *other)
+{
+	tv_free(other->ns >= potential->ns ? potential->method : other->method);
+	*potential = other->ns >= potential->ns ? *other : *potential;
+}
+
 /* Where a scheduler had no choice, because few tasks were submitted, it may have one without: the policy
  * that is nearest to the run as it was, or its replay, says what it would do. A replay keeps workers and order, so it sets no limit, and a
  * policy that is within 5 % may gain more. */
@@ -336,8 +343,7 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 		return 0;
 	if (estimate_at_once(p, true, &other, err) < 0)
 		return -1;
-	tv_free(other.ns >= potential->ns ? potential->method : other.method);
-	*potential = other.ns >= potential->ns ? other : *potential;
+	take_larger(potential, &other);
 	return 0;
 }
 
@@ -392,10 +398,12 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 	return rc;
 }
 
-/* By what is nearest to the run, the replay or a policy; if the replay shows no gain, by a policy that is within 5 %. */
+/* By what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the replay, in which
+ * no other worker takes over tasks. */
 static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 			      struct tv_potential *potential, struct tv_error *err)
 {
+	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
 	int64_t off;
 
 	/* As the run was: before durations are changed. */
@@ -406,11 +414,14 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 		return estimate_shortened(p, without, potential, err);
 	if (estimate_replayed(p, without, potential, err) < 0)
 		return -1;
-	if (potential->ns != TV_UNKNOWN)
-		return 0;
-	/* That others take over their tasks is not in a replay, so it sets no limit. */
+	/* It sets no limit. */
 	potential->below = TV_UNKNOWN;
-	return off <= p->recorded / 20 ? estimate_shortened(p, without, potential, err) : 0;
+	if (off > p->recorded / 20)
+		return 0;
+	if (estimate_shortened(p, without, &other, err) < 0)
+		return -1;
+	take_larger(potential, &other);
+	return 0;
 }
 
 static void estimate(struct tv_potentials *p, enum tv_without without,

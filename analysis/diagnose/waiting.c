@@ -668,13 +668,13 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 		     struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	int64_t alone = tasks->finish - tail->other;
+	bool after = tasks->start[last] >= tail->other; /* it may need the tasks before it */
+	int64_t alone = tasks->finish - (after ? tasks->start[last] : tail->other);
 	tv_int128 others = 0;
 	uint32_t n = 0;
 	char *task, time[32];
 
-	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
-	    || tasks->start[last] > tail->other)
+	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half)
 		return;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tv_row_begins(tasks, row) && row != last
@@ -691,7 +691,8 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 	tv_append(&found->text, ".");
 	tv_free(task);
 	found->title = tv_strdup("workers wait for one task at the end");
-	found->action = "Start this task earlier, split it, or use several threads in it.";
+	found->action = after ? "Split this task, or use several threads in it."
+			      : "Start this task earlier, split it, or use several threads in it.";
 }
 
 /* Whether it says nothing of its own: the trace does not show what workers waited for, for longer, and the tail is no longer than two
