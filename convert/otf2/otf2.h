@@ -12,6 +12,7 @@
 #ifndef TV_OTF2_OTF2_H
 #define TV_OTF2_OTF2_H
 
+#include "convert/collectives.h"
 #include "convert/mpi_messages.h"
 #include "convert/otf2/library.h"
 #include "trace/map.h"
@@ -116,6 +117,7 @@ struct tv_otf2_call {
 	int64_t start, end;
 	uint32_t region, site, comm;
 	uint32_t message; /* that it sends, which ends with it: place */
+	uint32_t gaps;	  /* before it */
 	int64_t peer, tag, bytes, receive_peer, receive_tag, root, comm_rank;
 	bool sends, collective, open;
 };
@@ -169,6 +171,7 @@ struct tv_otf2_here {
 	int64_t off;	  /* since when nothing is recorded; INT64_MAX = it is */
 	bool rewound;	  /* it is not recorded until the next event */
 	size_t off_depth; /* regions that were open then */
+	uint32_t gaps;	  /* times when nothing was recorded, so far */
 	int64_t alone; /* when the outermost region, one of OpenMP, ended; INT64_MAX = none did */
 	uint32_t task; /* that runs; TV_NONE = an implicit one */
 	uint32_t segment; /* place of the one that runs */
@@ -208,10 +211,10 @@ struct tv_otf2 {
 	struct tv_map locations_of; /* by paradigm: place of the group that numbers its locations */
 	bool resolved;		    /* the definitions are complete */
 	bool tasks;		    /* there are records of tasks */
-	struct tv_map task_of,
-		sequences; /* by process and number; by process and label of a communicator */
+	struct tv_map task_of;	    /* by process and number */
 	TV_OTF2_LIST(tv_otf2_task, task);
 	TV_OTF2_LIST(tv_otf2_segment, segment);
+	TV_OTF2_LIST(tv_collective, collective);
 	struct tv_mpi_messages sends, receives;
 	uint32_t requests, kernels;		  /* so far */
 	int64_t last;				  /* of all times */

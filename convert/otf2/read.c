@@ -60,6 +60,7 @@ static void begin_location(struct tv_otf2 *o, uint64_t place)
 	here->process = &o->process[o->location[place].process];
 	here->time = INT64_MIN;
 	here->alone = here->off = INT64_MAX;
+	here->gaps = 0;
 	here->task = here->segment = here->call = TV_NONE;
 }
 
@@ -82,6 +83,7 @@ static void end_off(struct tv_otf2 *o, int64_t time)
 	if (o->here.off == INT64_MAX)
 		return;
 	o->offs++;
+	o->here.gaps++;
 	o->off += time - o->here.off;
 	tv_otf2_add_state(o, tv_intern_text(pool, "recorder"), tv_intern_text(pool, "off"), TV_NONE,
 			  o->here.off, time, o->here.off_depth, false);
@@ -362,6 +364,7 @@ void tv_otf2_write(struct tv_otf2 *o)
 	tv_otf2_write_resources(o);
 	tv_otf2_write_tasks(o);
 	tv_otf2_write_messages(o);
+	tv_collectives_number(o->trace, o->collective, o->ncollective);
 	if (o->offs > 0)
 		tv_notice(o->trace,
 			  "the recorder was off %" PRIu64 " times, %.3f ms over all threads: what "
@@ -386,7 +389,6 @@ void tv_otf2_free(struct tv_otf2 *o)
 	tv_numbers_release(&o->regions);
 	tv_map_release(&o->locations_of);
 	tv_map_release(&o->task_of);
-	tv_map_release(&o->sequences);
 	forget_numbers(here);
 #define FREE(of, list) tv_free((of)->list)
 	FREE(o, process);
@@ -398,6 +400,7 @@ void tv_otf2_free(struct tv_otf2 *o)
 	FREE(o, metric);
 	FREE(o, task);
 	FREE(o, segment);
+	FREE(o, collective);
 	FREE(o, sends.at);
 	FREE(o, receives.at);
 	FREE(here, entry);

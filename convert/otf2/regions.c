@@ -153,6 +153,7 @@ void tv_otf2_enter(struct tv_otf2 *o, uint64_t place, int64_t time)
 				      : TV_NONE,
 			.comm = TV_NONE,
 			.message = TV_NONE,
+			.gaps = here->gaps,
 			.peer = -1,
 			.tag = -1,
 			.bytes = -1,
@@ -279,17 +280,6 @@ static void set_number(struct tv_otf2 *o, const char *column, uint32_t row, int6
 		tv_set_int(tv_trace_column(o->trace, TV_CALLS, column), row, number);
 }
 
-/* The n-th collective operation that a process began on a communicator is the n-th of all. */
-static int64_t sequence_of(struct tv_otf2 *o, const struct tv_otf2_call *call)
-{
-	uint32_t *n;
-
-	if (!call->collective)
-		return -1;
-	n = tv_map_at(&o->sequences, (uint64_t)(o->here.process - o->process), call->comm);
-	return *n = *n == TV_NONE ? 0 : *n + 1;
-}
-
 static void write_call(struct tv_otf2 *o, const struct tv_otf2_call *call,
 		       const struct tv_otf2_use *use, size_t n)
 {
@@ -317,7 +307,6 @@ static void write_call(struct tv_otf2 *o, const struct tv_otf2_call *call,
 	if (call->comm != TV_NONE)
 		tv_set_label(tv_trace_column(trace, TV_CALLS, "Comm"), row, call->comm);
 	set_number(o, "CommRank", row, call->comm_rank);
-	set_number(o, "Sequence", row, sequence_of(o, call));
 	set_number(o, "Root", row, call->root);
 	set_number(o, "Peer", row, call->peer);
 	set_number(o, "Tag", row, call->tag);
@@ -328,6 +317,18 @@ static void write_call(struct tv_otf2 *o, const struct tv_otf2_call *call,
 		tv_set_label(tv_trace_column(trace, TV_CALLS, "Site"), row, call->site);
 	if (call->open)
 		tv_set_text(tv_trace_column(trace, TV_CALLS, "Flag"), row, TV_OPEN);
+	if (!call->collective)
+		return;
+	TV_GROW(o->collective, o->ncollective, o->collective_cap, 1);
+	o->collective[o->ncollective++] = (struct tv_collective){
+		.comm = call->comm,
+		.process = (uint32_t)(o->here.process - o->process),
+		.row = row,
+		.name = name,
+		.gaps = call->gaps,
+		.start = call->start,
+		.end = call->end
+	};
 }
 
 void tv_otf2_end_regions(struct tv_otf2 *o)

@@ -44,6 +44,8 @@ static enum tv_prv_kind kind_of_extrae(uint64_t number)
 	case 60000028: /* its number */
 	case 60017:
 		return TV_PRV_TASK_FACT;
+	case 40000012:
+		return TV_PRV_TRACING;
 	case 60000001: /* parallel regions, their functions, those of the user */
 	case 60002:
 	case 60000018:

@@ -31,6 +31,7 @@ struct tv_prv_thread {
 /* What is made of events of a type. */
 enum tv_prv_kind {
 	TV_PRV_UNREAD,	  /* of the recorder itself */
+	TV_PRV_TRACING,	  /* 1: recording goes on, 0: it stops */
 	TV_PRV_CALL,	  /* a value is a function of MPI, 0 its end */
 	TV_PRV_CALL_FACT, /* what a call has besides, at its begin */
 	TV_PRV_COUNTER,	  /* the difference to the event before it */

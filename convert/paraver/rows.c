@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/collectives.h"
 #include "convert/mpi_calls.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -16,8 +17,10 @@ struct current {
 	uint64_t value;
 	bool seen;
 	uint32_t top;  /* of a stack: place in open, TV_NONE = it is empty */
-	uint32_t row;  /* of a call; TV_NONE = none is open */
 	int64_t depth; /* of the stack */
+	bool open;     /* a call is, of that row, function and, or TV_NONE, communicator */
+	uint32_t row, name, comm;
+	int64_t root; /* that the call marks; -1 */
 };
 
 struct open {
@@ -32,10 +35,9 @@ struct reading {
 	struct current *current; /* by type */
 	struct open *open;
 	size_t nopen, open_cap;
-	uint64_t unopened;	 /* ends without a begin */
-	struct tv_map sequences; /* by process and communicator: collective operations so far */
-	struct tv_map
-		roots; /* by label and number of a collective operation: its root in MPI_COMM_WORLD */
+	bool cut;      /* there are ends without a begin */
+	uint32_t gaps; /* of the thread that is read, so far: times when nothing was recorded */
+	TV_PRV_LIST(tv_collective, collective);
 	struct {
 		struct tv_column *resource, *type, *value, *start, *end, *depth, *flag;
 	} state;
@@ -72,30 +74,42 @@ static void end_state(struct reading *r, uint32_t type, struct current *current,
 		      bool open)
 {
 	const struct tv_prv_type *of = &r->prv->type[type];
+	struct tv_pool *pool = r->prv->trace->pool;
+	bool tracing = of->kind == TV_PRV_TRACING;
 
 	if (current->value != 0)
-		add_state(r, r->thread, of->label, tv_prv_value(r->prv, of, current->value),
+		add_state(r, r->thread, tracing ? tv_intern_text(pool, "recorder") : of->label,
+			  tracing ? tv_intern_text(pool, "off")
+				  : tv_prv_value(r->prv, of, current->value),
 			  current->time, time, 0, open);
 	current->value = 0;
 }
 
-static void read_state(struct reading *r, const struct tv_prv_event *event)
+static void begin_state(struct reading *r, const struct tv_prv_event *event, uint64_t value)
 {
 	struct current *current = &r->current[event->type];
 
 	end_state(r, event->type, current, event->time, false);
 	current->time = event->time;
-	current->value = event->value;
+	current->value = value;
+}
+
+/* The state is that the recorder is off. */
+static void read_tracing(struct reading *r, const struct tv_prv_event *event)
+{
+	r->gaps += event->value != 0;
+	begin_state(r, event, event->value == 0);
 }
 
 /* An end where nothing is open. Extrae writes one of each type where a thread begins. */
 static void not_begun(struct reading *r, const struct current *current,
 		      const struct tv_prv_event *event)
 {
-	if (current->seen || event->time > 0)
-		tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin",
-			   (struct tv_pos){ 0 },
-			   "the end of a state or call whose begin the trace does not show");
+	if (!current->seen && event->time == 0)
+		return;
+	r->cut = true;
+	tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin", (struct tv_pos){ 0 },
+		   "the end of a state or call whose begin the trace does not show");
 }
 
 static void pop(struct reading *r, uint32_t type, struct current *current, int64_t time, bool open)
@@ -169,19 +183,31 @@ static void end_call(struct reading *r, struct current *current, int64_t time, b
 {
 	struct tv_prv *prv = r->prv;
 
-	if (current->row == TV_NONE)
+	if (!current->open)
 		return;
+	current->open = false;
 	tv_set_int(r->call.end, current->row, time);
 	if (open)
 		tv_set_text(r->call.flag, current->row, TV_OPEN);
 	TV_GROW(prv->call, prv->ncall, prv->call_cap, 1);
 	prv->call[prv->ncall++] = (struct tv_prv_call){ current->time, time, current->row };
-	current->row = TV_NONE;
+	if (current->comm == TV_NONE)
+		return;
+	TV_GROW(r->collective, r->ncollective, r->collective_cap, 1);
+	r->collective[r->ncollective++] = (struct tv_collective){ .comm = current->comm,
+								  .process = r->thread->process,
+								  .row = current->row,
+								  .name = current->name,
+								  .gaps = r->gaps,
+								  .start = current->time,
+								  .end = time,
+								  .root = current->root };
 }
 
 /* What is known of the call that begins with the events from..to. */
-static void describe_call(struct reading *r, uint32_t row, size_t from, size_t to)
+static void describe_call(struct reading *r, struct current *current, size_t from, size_t to)
 {
+	uint32_t row = current->row;
 	struct tv_prv *prv = r->prv;
 	uint64_t comm, root, bytes;
 	char *site = site_of(prv, from, to);
@@ -190,18 +216,15 @@ static void describe_call(struct reading *r, uint32_t row, size_t from, size_t t
 		tv_set_text(r->call.site, row, site);
 	tv_free(site);
 	if (tv_prv_fact(prv, from, to, 50100004, &comm) && comm > 0) {
-		uint32_t *n = tv_map_at(&r->sequences, r->thread->process, comm);
 		char name[48];
 
 		snprintf(name, sizeof name, "comm%u.%llu", prv->process[r->thread->process].app + 1,
 			 (unsigned long long)comm);
-		*n = *n == TV_NONE ? 0 : *n + 1;
-		tv_set_text(r->call.comm, row, name);
-		tv_set_int(r->call.sequence, row, *n);
+		current->comm = tv_intern_text(prv->trace->pool, name);
+		tv_set_label(r->call.comm, row, current->comm);
 		/* It marks the call of the root. */
 		if (tv_prv_fact(prv, from, to, 50100003, &root) && root > 0)
-			*tv_map_at(&r->roots, tv_label(r->call.comm, row),
-				   *n) = prv->process[r->thread->process].task - 1;
+			current->root = prv->process[r->thread->process].task - 1;
 	}
 	if (tv_prv_fact(prv, from, to, 50100001, &bytes)
 	    && (bytes > 0 || tv_prv_fact(prv, from, to, 50100002, &bytes)) && bytes <= INT64_MAX)
@@ -215,7 +238,7 @@ static void read_call(struct reading *r, const struct tv_prv_event *event, size_
 	uint32_t row, name;
 	const char *text;
 
-	if (event->value == 0 && current->row == TV_NONE)
+	if (event->value == 0 && !current->open)
 		not_begun(r, current, event);
 	end_call(r, current, event->time, false);
 	if (event->value == 0)
@@ -223,6 +246,13 @@ static void read_call(struct reading *r, const struct tv_prv_event *event, size_
 	row = tv_table_add_row(&prv->trace->table[TV_CALLS]);
 	name = tv_prv_value(prv, &prv->type[event->type], event->value);
 	text = tv_pool_text(prv->trace->pool, name);
+	current->open = true;
+	current->time = event->time;
+	current->row = row;
+	current->name = name;
+	current->comm = TV_NONE;
+	current->root = -1;
+	describe_call(r, current, from, to);
 	if (strncmp(text, "MPI_", 4) == 0) {
 		tv_set_label(r->call.call, row, name);
 		tv_set_text(r->call.class, row,
@@ -236,24 +266,32 @@ static void read_call(struct reading *r, const struct tv_prv_event *event, size_
 	}
 	tv_set_label(r->call.resource, row, r->thread->resource);
 	tv_set_int(r->call.start, row, event->time);
-	describe_call(r, row, from, to);
-	current->row = row;
-	current->time = event->time;
 }
 
-static void set_roots(struct reading *r)
+/* Numbers the collective operations; all calls of one get the root that one of them has. */
+static void match_collectives(struct reading *r)
 {
-	uint32_t nrows = r->prv->trace->table[TV_CALLS].nrows;
+	struct tv_map roots = { 0 }; /* by label of the communicator and number */
 
-	for (uint32_t row = 0; row < nrows && r->roots.n > 0; row++) {
-		const uint32_t *root = tv_missing(r->call.sequence, row)
-					     ? NULL
-					     : tv_map_get(&r->roots, tv_label(r->call.comm, row),
-							  (uint64_t)r->call.sequence->i[row]);
+	/* Where a trace was cut, its first calls are not the same operation. */
+	for (size_t i = 0; i < r->ncollective; i++)
+		r->collective[i].gaps += r->cut;
+	tv_collectives_number(r->prv->trace, r->collective, r->ncollective);
+	for (size_t i = 0; i < r->ncollective; i++) {
+		const struct tv_collective *call = &r->collective[i];
+
+		if (call->root >= 0)
+			*tv_map_at(&roots, call->comm,
+				   (uint64_t)call->sequence) = (uint32_t)call->root;
+	}
+	for (size_t i = 0; i < r->ncollective; i++) {
+		const struct tv_collective *call = &r->collective[i];
+		const uint32_t *root = tv_map_get(&roots, call->comm, (uint64_t)call->sequence);
 
 		if (root != NULL)
-			tv_set_int(r->call.root, row, *root);
+			tv_set_int(r->call.root, call->row, *root);
 	}
+	tv_map_release(&roots);
 }
 
 /* ---- counters and other events ---- */
@@ -305,6 +343,9 @@ static void read_instant(struct reading *r, size_t from, size_t to)
 		case TV_PRV_CALL:
 			read_call(r, event, from, to);
 			break;
+		case TV_PRV_TRACING:
+			read_tracing(r, event);
+			break;
 		case TV_PRV_COUNTER:
 			read_counter(r, event);
 			break;
@@ -312,7 +353,7 @@ static void read_instant(struct reading *r, size_t from, size_t to)
 			read_stack(r, event);
 			break;
 		case TV_PRV_STATE:
-			read_state(r, event);
+			begin_state(r, event, event->value);
 			break;
 		case TV_PRV_EVENT:
 			read_event(r, event);
@@ -343,8 +384,9 @@ static void read_thread(struct reading *r, struct tv_prv_thread *thread)
 	const struct tv_prv *prv = r->prv;
 
 	for (size_t type = 0; type < prv->ntype; type++)
-		r->current[type] = (struct current){ .top = TV_NONE, .row = TV_NONE };
+		r->current[type] = (struct current){ .top = TV_NONE };
 	r->thread = thread;
+	r->gaps = 0;
 	thread->first_call = prv->ncall;
 	for (size_t from = thread->begin, to; from < thread->end; from = to) {
 		for (to = from; to < thread->end && prv->event[to].time == prv->event[from].time;)
@@ -439,9 +481,8 @@ void tv_prv_rows(struct tv_prv *prv)
 		read_thread(&r, &prv->thread[i]);
 	add_states(&r);
 	note(&r);
-	set_roots(&r);
-	tv_map_release(&r.sequences);
-	tv_map_release(&r.roots);
+	match_collectives(&r);
+	tv_free(r.collective);
 	tv_free(r.current);
 	tv_free(r.open);
 }

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 62
+plan 64
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 62 "traceviz was built without the library of OTF2"
+	skip 64 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -133,6 +133,17 @@ is "$rc $(columns tables/links.csv Start,End | tr '\n' ';')" "0 0.000030 0.00003
 read_it rewound
 is "$rc $(rows tables/links.csv) $(grep ',off,' tables/states.csv) $(head -1 stderr)" \
 	"0  b,recorder,off,0.000010,0.000040,1 traceviz: 1 of 1 messages were received while the recorder was off: they are left out" "a rewind of Score-P lasts until the next event"
+
+# Rank 0 does not record the second of four barriers: those behind it belong to the same of rank 1, which waits 2, 6 and 10 in them.
+barrier() { printf '%s\n' "$1 Enter 1" "$2 MpiCollectiveEnd 0 0 - 0 0" "$2 Leave 1"; }
+{ printf '%s\n' 'LocationGroup 0 1 - - MPI Rank 0' 'LocationGroup 1 1 - - MPI Rank 1' 'Location 1 1 0 a' 'Location 2 1 1 b' 'Region 0 1 1 0 main' 'Region 1 14 4 0 MPI_Barrier' 'Group 0 4 4 0 1 2' 'Group 1 5 4 0 0 1' 'Comm 0 1 world'
+	printf '%s\n' 'at 1' '0 Enter 0'; barrier 12 13; printf '%s\n' '20 MeasurementOnOff 2' '30 MeasurementOnOff 1'; barrier 36 37; barrier 50 51; echo '90 Leave 0'
+	printf '%s\n' 'at 2' '0 Enter 0'; barrier 10 13; barrier 15 26; barrier 30 37; barrier 40 51; echo '90 Leave 0'; } | write barriers
+read_it barriers
+is "$rc $(columns tables/calls.csv ResourceId,Sequence | tr '\n' ';') $(grep -c '1 calls of collective operations were not recorded' stderr)" \
+	"0 a 0;a 2;a 3;b 0;b 1;b 2;b 3; 1" "a collective operation that one rank did not record: those behind it are matched"
+is "$(traceviz wait-states -q --csv barriers/traces.otf2 | sed 1d | cut -d, -f1,5,8 | tr '\n' ' ')" \
+	"1,0.000010,0.000002 1,0.000030,0.000006 1,0.000040,0.000010 " "so waits are right"
 
 # Archives that Score-P wrote of known programs; of the one with a rewind a message has only its send, another one only its receive.
 while read -r name wanted; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 51
+plan 54
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -71,6 +71,36 @@ is "$rc $(cat stderr)" "0 " "the state of a barrier is no second pause"
 sed 's/:50100003:1//' root.prv >norootprv && mv norootprv noroot.prv && cp root.pcf noroot.pcf
 run traceviz wait-states noroot.prv
 is "$rc $(cat stderr) $(grep -c MPI_Bcast stdout)" "0 traceviz: not known for whom these calls wait (number, time): MPI_Bcast (3, 40 ns) 0" "without a root it is not known"
+
+# Rank 1 does not record the second of four barriers; then a trace that is cut when rank 0 is in a barrier, which rank 1 has left.
+barriers() { # RANK BEGIN END...
+	rank=$1
+	shift
+	while [ $# -gt 1 ]; do
+		printf '2:%s:1:%s:1:%s\n' $((rank + 1)) $((rank + 1)) "$1:50000002:8:50100004:1" $((rank + 1)) $((rank + 1)) "$2:50000002:0"
+		shift 2
+	done
+}
+{
+	printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n'
+	barriers 0 10 13 15 26 30 37 40 51
+	barriers 1 12 13 36 37 50 51
+	printf '2:2:1:2:1:%s\n' 20:40000012:0 30:40000012:1
+} >off.prv
+cp root.pcf off.pcf
+prv off
+is "$rc $(columns off/calls.csv ResourceId,Sequence | sed 's,THREAD 1.,,; s,[.]1 , ,' | tr '\n' ';') $(cat stderr)" "0 1 0;1 1;1 2;1 3;2 0;2 2;2 3; " \
+	"a collective operation that one rank did not record: those behind it are matched"
+is "$(grep recorder off/states.csv)" "THREAD 1.2.1,recorder,off,0.000020,0.000030,0" "when that was"
+{
+	printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n'
+	barriers 0 24 26 30 37 40 51
+	barriers 1 36 37 50 51
+	echo 2:2:1:2:1:24:50000002:0
+} >cut.prv
+cp root.pcf cut.pcf
+prv cut
+is "$rc $(columns cut/calls.csv ResourceId,Sequence | sed 's,THREAD 1.,,; s,[.]1 , ,' | tr '\n' ';')" "0 1 0;1 1;1 2;2 1;2 2;" "the first ones of a trace that is cut"
 
 # Units, two applications as the cutter writes them, names that two threads share, no .pcf.
 for unit in :0.100000 _us:0.100000 _ms:100.000000 _ns:0.000100; do
