@@ -169,8 +169,8 @@ void tv_collectives_number(struct tv_trace *trace, struct tv_collective *call, s
 	}
 	if (missing > 0)
 		tv_notice(trace,
-			  "%" PRIu64 " calls of collective operations were not recorded: those "
-			  "behind the gaps are matched by function and time",
+			  "calls of collective operations that were not recorded: %" PRIu64
+			  "; those behind the gaps are matched by function and time",
 			  missing);
 	tv_free(line);
 }

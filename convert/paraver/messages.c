@@ -2,8 +2,9 @@
 /*
  * messages.c -- links, and the partners of the calls that post both sides of a message.
  *
- * The logical receive of a record is when the receive was posted, often before the send: a link goes from the physical send to
- * the physical receive.
+ * Extrae's logical send and receive are when the call that sends begins, and when the receive was posted, often before the send;
+ * the physical ones are when the calls end, and the message may arrive before the call that sent it ends. So a link goes from the
+ * logical send to the physical receive.
  */
 #include "convert/paraver/paraver.h"
 
@@ -68,7 +69,7 @@ static void add_link(const struct tv_prv *prv, const struct columns *to, size_t 
 	tv_set_text(to->key, row, text);
 	tv_set_label(to->origin, row, prv->thread[message->from].resource);
 	tv_set_label(to->dest, row, prv->thread[message->to].resource);
-	tv_set_int(to->start, row, message->sent);
+	tv_set_int(to->start, row, message->posted);
 	tv_set_int(to->end, row, message->arrived);
 	tv_set_int(to->size, row, (int64_t)message->size);
 	snprintf(text, sizeof text, "%llu", (unsigned long long)message->tag);
@@ -132,7 +133,8 @@ void tv_prv_messages(struct tv_prv *prv)
 			describe(prv, &to, sends, message, true);
 		if (receives != TV_NONE)
 			describe(prv, &to, receives, message, false);
-		if (receives != TV_NONE && completes != TV_NONE && is(prv, &to, receives, "irecv")
+		if (receives != TV_NONE && completes != TV_NONE
+		    && (is(prv, &to, receives, "irecv") || is(prv, &to, receives, "start"))
 		    && is(prv, &to, completes, "wait")) {
 			use[nuse++] = (struct use){ receives, (uint32_t)i };
 			use[nuse++] = (struct use){ completes, (uint32_t)i };

@@ -41,7 +41,11 @@ static enum tv_prv_kind kind_of_extrae(uint64_t number)
 	case 60000023: /* the function of a task */
 	case 60018:
 		return TV_PRV_TASK;
+	case 60000024:
+	case 60015:
+		return TV_PRV_TASK_MADE;
 	case 60000028: /* its number */
+	case 60014:
 	case 60017:
 		return TV_PRV_TASK_FACT;
 	case 40000012:

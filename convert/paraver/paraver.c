@@ -244,6 +244,9 @@ static const char *read_events(struct tv_prv *prv, const char *s, const char *en
 	return NULL;
 }
 
+/* The tag of Extrae's messages between tasks of OpenMP. */
+enum { TASK_TAG = 60000000 };
+
 /* 3: sender, posted and sent; receiver, posted and arrived; size, tag */
 static const char *read_message(struct tv_prv *prv, const char *s, const char *end)
 {
@@ -264,6 +267,10 @@ static const char *read_message(struct tv_prv *prv, const char *s, const char *e
 		return "times that are none";
 	if (message.size > INT64_MAX)
 		return "a size that is none";
+	/* Not of MPI: from the creation of a task to its begin, which events have, too; the size is its number. */
+	if (message.tag == TASK_TAG
+	    && prv->thread[message.from].process == prv->thread[message.to].process)
+		return NULL;
 	TV_GROW(prv->message, prv->nmessage, prv->message_cap, 1);
 	prv->message[prv->nmessage++] = message;
 	return NULL;
@@ -396,8 +403,8 @@ static void release(void *state)
 const struct tv_reader tv_paraver_reader = {
 	.name = "paraver",
 	.summary = "traces of Paraver: Extrae, ovni (OmpSs-2, nOS-V)",
-	.brings = TV_BRINGS(TASKS) | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(MESSAGES)
-		| TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(SUBMISSION) | TV_BRINGS(STATES)
+		| TV_BRINGS(VARIABLES) | TV_BRINGS(MESSAGES) | TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -154,29 +154,43 @@ bool tv_prv_fact(const struct tv_prv *prv, size_t from, size_t to, uint64_t numb
 	return found;
 }
 
-/* "92 (file.c, library)" as file.c:92; else the function, if it has a name. */
+/* The name of a place in the program whose event is among from..to; NULL: it is not known. */
+static const char *place_of(struct tv_prv *prv, size_t from, size_t to, uint64_t type)
+{
+	static const char *const unknown[] = { "Unresolved", "_NOT_Found", "??", "0 (" };
+	const uint32_t *label;
+	uint64_t value;
+	const char *text;
+
+	if (!tv_prv_fact(prv, from, to, type, &value) || value == 0)
+		return NULL;
+	label = tv_map_get(&prv->values, type, value);
+	text = label == NULL ? unknown[0] : tv_pool_text(prv->trace->pool, *label);
+	for (size_t i = 0; i < TV_COUNT(unknown); i++)
+		if (strncmp(text, unknown[i], strlen(unknown[i])) == 0)
+			return NULL;
+	return text;
+}
+
+/* "92 (file.c, library)", of Extrae 5 "file.c:92 [folder/file.c:92, library]", as file.c:92; else the function. */
 static char *site_of(struct tv_prv *prv, size_t from, size_t to)
 {
-	uint64_t line, function;
-	const char *text, *place;
+	const char *line = place_of(prv, from, to, 80000001), *more, *place;
 	long number;
 	char *end;
 
-	if (tv_prv_fact(prv, from, to, 80000001, &line) && line > 2) {
-		text = tv_pool_text(
-			prv->trace->pool,
-			tv_prv_value(prv, &prv->type[tv_prv_type(prv, 80000001)], line));
-		number = strtol(text, &end, 10);
+	if (line != NULL) {
+		number = strtol(line, &end, 10);
 		if (number > 0 && strncmp(end, " (", 2) == 0) {
 			place = end + 2;
 			return tv_format("%.*s:%ld", (int)strcspn(place, ",)"), place, number);
 		}
+		more = strstr(line, " [");
+		if (more != NULL)
+			return tv_format("%.*s", (int)(more - line), line);
 	}
-	if (!tv_prv_fact(prv, from, to, 70000001, &function) || function <= 2)
-		return NULL;
-	return tv_strdup(
-		tv_pool_text(prv->trace->pool,
-			     tv_prv_value(prv, &prv->type[tv_prv_type(prv, 70000001)], function)));
+	place = place_of(prv, from, to, 70000001);
+	return place != NULL ? tv_strdup(place) : NULL;
 }
 
 static void end_call(struct reading *r, struct current *current, int64_t time, bool open)
@@ -353,6 +367,7 @@ static void read_instant(struct reading *r, size_t from, size_t to)
 			read_stack(r, event);
 			break;
 		case TV_PRV_STATE:
+		case TV_PRV_TASK_MADE:
 			begin_state(r, event, event->value);
 			break;
 		case TV_PRV_EVENT:

@@ -25,12 +25,21 @@ struct outer {
 	bool numbered;
 };
 
+/* The creation of a task. */
+struct made {
+	int64_t time;
+	uint32_t parent; /* label of the job; 0 = none */
+};
+
 struct segments {
 	struct tv_prv *prv;
 	struct segment *at;
 	size_t n, cap;
 	struct outer *outer;
 	size_t depth, outer_cap;
+	struct made *made;
+	size_t nmade, made_cap;
+	struct tv_map made_as; /* by process and number: place */
 	/* On the thread that is read: */
 	uint32_t thread;
 	bool running; /* the last segment has not ended */
@@ -113,6 +122,42 @@ static void read_function(struct segments *s, const struct tv_prv_event *event, 
 	begin_segment(s, event->time, task);
 }
 
+/* A job; body is 0 where it has no number. */
+static uint32_t job_of(struct tv_prv *prv, uint32_t thread, uint64_t id, uint64_t body,
+		       bool numbered)
+{
+	char *name = body > 1 ? tv_format("%u.%llu.%llu", thread + 1, (unsigned long long)id,
+					  (unsigned long long)body)
+			      : tv_format("%u.%s%llu", thread + 1, numbered ? "" : "f",
+					  (unsigned long long)id);
+	uint32_t label = tv_intern_text(prv->trace->pool, name);
+
+	tv_free(name);
+	return label;
+}
+
+/* Numbers of tasks are of the process, whose threads may run them. */
+static void read_creation(struct segments *s, const struct tv_prv_event *event, size_t from,
+			  size_t to)
+{
+	const struct outer *outer = s->depth > 0 ? &s->outer[s->depth - 1] : NULL;
+	uint64_t type = s->prv->type[event->type].number, id;
+	uint32_t *place;
+
+	if (event->value == 0
+	    || !tv_prv_fact(s->prv, from, to, type == 60015 ? 60014 : 60000028, &id) || id == 0)
+		return;
+	place = tv_map_at(&s->made_as, s->prv->thread[s->thread].process, id);
+	if (*place != TV_NONE)
+		return;
+	*place = (uint32_t)s->nmade;
+	TV_GROW(s->made, s->nmade, s->made_cap, 1);
+	s->made[s->nmade++] = (struct made){
+		event->time,
+		outer == NULL ? 0 : job_of(s->prv, s->thread, outer->id, 0, outer->numbered)
+	};
+}
+
 /* ---- all ---- */
 
 static void read_thread(struct segments *s, uint32_t t)
@@ -137,21 +182,32 @@ static void read_thread(struct segments *s, uint32_t t)
 				read_fact(s, event);
 			else if (kind == TV_PRV_TASK)
 				read_function(s, event, from, to);
+			else if (kind == TV_PRV_TASK_MADE)
+				read_creation(s, event, from, to);
 		}
 	}
 	end_segment(s, s->prv->last, true);
 }
 
-static char *job_of(const struct segment *segment)
+/* When and by whom a task was created; not after its first segment, as Extrae's begin of a task may precede that event. */
+static void write_creation(struct segments *s, const struct segment *segment, uint32_t row)
 {
-	return segment->body > 1
-		     ? tv_format("%u.%llu.%llu", segment->thread + 1,
-				 (unsigned long long)segment->id, (unsigned long long)segment->body)
-		     : tv_format("%u.%s%llu", segment->thread + 1, segment->numbered ? "" : "f",
-				 (unsigned long long)segment->id);
+	uint32_t process = s->prv->thread[segment->thread].process;
+	const uint32_t *place = segment->numbered ? tv_map_get(&s->made_as, process, segment->id)
+						  : NULL;
+	struct tv_trace *trace = s->prv->trace;
+	struct made *made;
+
+	if (place == NULL)
+		return;
+	made = &s->made[*place];
+	made->time = segment->begin < made->time ? segment->begin : made->time;
+	tv_set_int(tv_trace_column(trace, TV_TASKS, "SubmitTime"), row, made->time);
+	if (made->parent != 0)
+		tv_set_label(tv_trace_column(trace, TV_TASKS, "ParentJob"), row, made->parent);
 }
 
-static void write_rows(const struct segments *s)
+static void write_rows(struct segments *s)
 {
 	struct tv_trace *trace = s->prv->trace;
 	struct tv_column *resource, *value, *start, *end, *job, *number, *flag;
@@ -162,11 +218,11 @@ static void write_rows(const struct segments *s)
 			 { "Start", &start }, { "End", &end }, { "JobId", &job },
 			 { "Segment", &number }, { "Flag", &flag });
 	for (size_t i = 0; i < s->n; i++) {
-		char *name = job_of(&s->at[i]);
+		const struct segment *segment = &s->at[i];
 		uint32_t before;
 
-		label[i] = tv_intern_text(trace->pool, name);
-		tv_free(name);
+		label[i] = job_of(s->prv, segment->thread, segment->id, segment->body,
+				  segment->numbered);
 		before = tv_index_get(&segments, label[i]);
 		tv_index_set(&segments, label[i], before == TV_NONE ? 1 : before + 1);
 	}
@@ -184,6 +240,7 @@ static void write_rows(const struct segments *s)
 		tv_set_label(job, row, label[i]);
 		if (segment->open)
 			tv_set_text(flag, row, TV_OPEN);
+		write_creation(s, segment, row);
 		if (tv_index_get(&segments, label[i]) < 2)
 			continue;
 		at = tv_index_get(&written, label[i]);
@@ -206,4 +263,6 @@ void tv_prv_segments(struct tv_prv *prv)
 		write_rows(&s);
 	tv_free(s.at);
 	tv_free(s.outer);
+	tv_free(s.made);
+	tv_map_release(&s.made_as);
 }

@@ -87,7 +87,7 @@ brings nbc "" "$TESTDATA"/nbc/*.txt
 brings hmon "" monitor.hmon
 brings hwloc "" "$TESTDATA"/hwloc/*.xml
 brings chrome "" own.json counter.json "$TESTDATA"/chrome/*.json.gz "$TESTDATA"/chrome/flows.json
-brings paraver tasks "$TESTDATA/paraver/mpi.prv"
+brings paraver "" "$TESTDATA/paraver/mpi.prv" "$TESTDATA/paraver/extrae-tasks/tasks.prv.gz"
 # shellcheck disable=SC2046 # several options
 if ${CC:-cc} -D_GNU_SOURCE -w -o writer "$ROOT/tests/cli/otf2_write.c" $(${PKG_CONFIG:-pkg-config} --cflags --libs otf2) 2>/dev/null; then
 	./writer otf2 traces <"$TESTDATA/otf2/all.txt"

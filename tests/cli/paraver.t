@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 54
+plan 66
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -26,7 +26,7 @@ is "$(grep 'User function\|Lock' mpi/states.csv | tr '\n' ';')" \
 is "$(cut -d, -f1-13 mpi/calls.csv | sed 1d | tr '\n' ';')" \
 	"first,MPI_Sendrecv,blocking,0.000020,0.000040,,,1,9,1000,solver.c:92;first,MPI_Allreduce,blocking,0.000040,0.000060,comm1.1,0,,,8,;second row,MPI_Recv,blocking,0.000015,0.000050,,,0,9,1000,;second row,MPI_Allreduce,blocking,0.000050,0.000070,comm1.1,0,,,8,;" \
 	"calls with communicator, number, partner, tag, bytes and place"
-is "$(rows mpi/links.csv)" "MPI communication,1,first,second row,0.000025,0.000045,1000,9,0.000015;" "a message, from the physical send to the physical receive"
+is "$(rows mpi/links.csv)" "MPI communication,1,first,second row,0.000020,0.000045,1000,9,0.000015;" "a message, from the begin of the call that sends to the physical receive"
 is "$(rows mpi/variables.csv)" "first,PAPI_TOT_INS,0.000020,0.000060,5;" "a counter counts since its event before"
 is "$(rows mpi/events.csv)" "third,event 777,0.000090,12;" "values without names are events"
 is "$(rows mpi/resources.csv)" "first,thread,0,0;second row,thread,1,1;third,thread,1,2;" "threads, with the ranks as nodes"
@@ -160,6 +160,25 @@ for types in "60000023 60000028" "60018 60017"; do
 		"0 3,0.000010,0.000020,1.5,0;4,0.000020,0.000030,1.6,;3,0.000030,0.000040,1.5,1;3,0.000050,0.000060,1.f3,;" "tasks of Extrae: $types"
 done
 
+# The creation of a task by another thread, in a task; as in Extrae, its event may follow the begin of the task. Of messages for that no link is made.
+{
+	echo '#Paraver (01/02/2026 at 10:00):100_ns:1(2):1:1(2:1),0'
+	printf '2:1:1:1:%s\n' 1:10:60000023:3:60000028:1 1:12:60000024:4:60000028:2 1:13:60000024:0:60000028:2 2:15:60000023:4:60000028:2 2:20:60000023:0 \
+		1:22:60000024:4:60000028:3 2:21:60000023:4:60000028:3 2:30:60000023:0 1:40:60000023:0
+	echo 3:1:1:1:1:12:12:1:1:1:2:15:15:2:60000000
+} >made.prv
+prv made
+is "$rc $(columns made/tasks.csv JobId,SubmitTime,ParentJob | tr '\n' ';') $(ls made/links.csv 2>&1 | grep -c No)" "0 1.1;2.2 0.000012 1.1;2.3 0.000021 1.1; 1" "tasks of Extrae: created when and by whom"
+
+# Places in the program of Extrae 5, which begin with number 1.
+{
+	echo '#Paraver (01/02/2026 at 10:00):100_ns:1(2):1:1(1:1),0'
+	printf '2:1:1:1:1:%s\n' 10:50000003:31:70000001:1:80000001:1 11:50000003:0 20:50000003:31:70000001:2:80000001:1 21:50000003:0 30:50000003:31:70000001:2:80000001:2 31:50000003:0 40:50000003:31:70000001:9:80000001:9 41:50000003:0
+} >sites.prv
+printf 'EVENT_TYPE\n0 70000001 Caller\nVALUES\n1 ?? \n2 main \n\nEVENT_TYPE\n0 80000001 Line\nVALUES\n1 ??:0 [??:0, ??]\n2 my file.c:31 [/home/my file.c:31, /home/program]\n' >sites.pcf
+prv sites
+is "$rc $(columns sites/calls.csv Site | tr '\n' ';')" "0 ;main;my file.c:31;;" "places of Extrae 5"
+
 # A posted receive and the wait in which its message arrives have the same request.
 {
 	echo '#Paraver (01/02/2026 at 10:00):100_ns:1(2):1:2(1:1,1:1),0'
@@ -203,6 +222,31 @@ is "$(cat wrong)" "" "cut anywhere, it is read or refused in one line"
 printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n2:1:1:1:1:5:50000001:0\n2:1:1:1:1:6:60000019:0\n' >ends.prv
 run traceviz convert ends.prv -o ends
 like "$rc $(cat stderr)" "0 *end without begin*(2 records skipped*" "ends without begins"
+
+# Traces that Extrae 5.1.2 wrote of known programs, against a reader of their own.
+if python3 -c '' 2>stderr; then
+	for name in ring teams tasks newtasks off; do
+		file=$TESTDATA/paraver/extrae-$name/$name.prv.gz
+		rm -rf "extrae-$name"
+		run traceviz convert -q --zero none "$file" -o "extrae-$name"
+		python3 "$ROOT/tests/oracle/prv_truth.py" "$file" >truth.json || echo '{}' >truth.json
+		is "$rc $(perl "$ROOT/tests/cli/paraver_truth.pl" truth.json "extrae-$name" 2>&1)" "0 " "$name by Extrae: as another reader finds it"
+	done
+else
+	skip 5 "no python3"
+	for name in ring teams tasks newtasks off; do traceviz convert -q --zero none "$TESTDATA/paraver/extrae-$name/$name.prv.gz" -o "extrae-$name"; done
+fi
+is "$(for name in ring teams off; do awk -F, "$by_name"'{ n++; sum += $c["Size"]; early += $c["End"] < $c["Start"] } END { printf "%d %d %d;", n, sum, early }' extrae-$name/links.csv; done)" \
+	"46 180800 0;30 619200 0;12 43200 0;" "messages and bytes are those of the programs, none arrives before its send begins"
+is "$(columns extrae-ring/calls.csv Call | sort | uniq -c | awk '{ printf "%s %d;", $2, $1 }')" \
+	"MPI_Allreduce 2;MPI_Barrier 20;MPI_Bcast 2;MPI_Comm_free 2;MPI_Comm_rank 2;MPI_Comm_size 2;MPI_Comm_split 2;MPI_Finalize 2;MPI_Ibcast 2;MPI_Init 2;MPI_Irecv 20;MPI_Isend 20;MPI_Recv 20;MPI_Recv_init 2;MPI_Request_free 4;MPI_Send 20;MPI_Send_init 2;MPI_Startall 6;MPI_Testall 6;MPI_Wait 22;MPI_Waitall 10;" \
+	"and calls, but tests without success"
+for name in tasks newtasks; do
+	is "$(columns extrae-$name/tasks.csv Value,JobId | sort -u | cut -d ' ' -f 1 | uniq -c | awk '{ print $2, $1 }' | tr '\n' ';') $(ls extrae-$name | grep -c links)" \
+		"fib._omp_fn.0 12;fib._omp_fn.1 12;main._omp_fn.1 20; 0" "$name: 24 nested tasks and 20 others, no messages"
+done
+is "$(columns extrae-off/calls.csv Call,ResourceId,Sequence | sed -n 's/MPI_Barrier THREAD 1\.\(.\).1/\1/p' | tr '\n' ';') $(grep -c recorder,off extrae-off/states.csv)" \
+	"1 0;1 1;1 2;1 3;1 4;1 5;1 6;2 0;2 1;2 3;2 4;2 5;2 6; 3" "rank 1 did not record the barrier of step 2, nobody that of step 5"
 
 need_shared 9
 for sample in paraver/extrae-mpi-2/epoch_2proc.prv.gz paraver/extrae-openmp-4-cut/omp4.prv.gz paraver/extrae-uncore-lulesh/lulesh.prv \
