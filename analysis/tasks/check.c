@@ -371,7 +371,8 @@ static void check_damage(struct checks *w)
 		write_row(w, GAP, NULL, NONE, NONE,
 			  "the trace ends before the run: numbers describe the run up to there");
 	else
-		write_row(w, GOOD, NULL, NONE, NONE, "nothing shows that the trace was cut");
+		write_row(w, GOOD, NULL, NONE, NONE,
+			  "nothing shows that the trace ends before the run");
 	w->check = "damage";
 	for (uint32_t row = 0; key != NULL && value != NULL && row < meta->nrows; row++) {
 		const char *name = tv_pool_text(key->pool, tv_label(key, row)), *found;

@@ -53,10 +53,17 @@ static enum tv_prv_kind kind_of_extrae(uint64_t number)
 	case 60000001: /* parallel regions, their functions, those of the user */
 	case 60002:
 	case 60000018:
-	case 60000118:
 	case 60000019:
-	case 60000119:
 		return TV_PRV_STACK;
+	case 60000118:
+	case 60000119:
+	case 60000120:
+	case 60000123:
+	case 60000124:
+	case 60013:
+	case 60016:
+	case 60019:
+		return TV_PRV_PLACE;
 	default:
 		break;
 	}

@@ -39,6 +39,7 @@ enum tv_prv_kind {
 	TV_PRV_TASK_ID,	  /* a value is the task that runs, 0 none */
 	TV_PRV_TASK_MADE, /* a value is the function of a task that is created */
 	TV_PRV_TASK_FACT, /* what a task has besides */
+	TV_PRV_PLACE,	  /* the source line of the function at the same time */
 	TV_PRV_STACK,	  /* a state; 0 is the end of the innermost */
 	TV_PRV_STATE,	  /* a state, until the next event; 0 is none */
 	TV_PRV_EVENT,

@@ -16,6 +16,7 @@ struct current {
 	int64_t time;
 	uint64_t value;
 	bool seen;
+	uint32_t site; /* of a state: label, 0 = not known */
 	uint32_t top;  /* of a stack: place in open, TV_NONE = it is empty */
 	int64_t depth; /* of the stack */
 	bool open;     /* a call is, of that row, function and, or TV_NONE, communicator */
@@ -26,7 +27,7 @@ struct current {
 struct open {
 	int64_t time;
 	uint64_t value;
-	uint32_t below;
+	uint32_t site, below;
 };
 
 struct reading {
@@ -53,93 +54,7 @@ struct reading {
 	} event;
 };
 
-/* ---- states ---- */
-
-static void add_state(struct reading *r, const struct tv_prv_thread *thread, uint32_t type,
-		      uint32_t value, int64_t begin, int64_t end, int64_t depth, bool open)
-{
-	uint32_t row = tv_table_add_row(&r->prv->trace->table[TV_STATES]);
-
-	tv_set_label(r->state.resource, row, thread->resource);
-	tv_set_label(r->state.type, row, type);
-	tv_set_label(r->state.value, row, value);
-	tv_set_int(r->state.start, row, begin);
-	tv_set_int(r->state.end, row, end);
-	tv_set_int(r->state.depth, row, depth);
-	if (open)
-		tv_set_text(r->state.flag, row, TV_OPEN);
-}
-
-static void end_state(struct reading *r, uint32_t type, struct current *current, int64_t time,
-		      bool open)
-{
-	const struct tv_prv_type *of = &r->prv->type[type];
-	struct tv_pool *pool = r->prv->trace->pool;
-	bool tracing = of->kind == TV_PRV_TRACING;
-
-	if (current->value != 0)
-		add_state(r, r->thread, tracing ? tv_intern_text(pool, "recorder") : of->label,
-			  tracing ? tv_intern_text(pool, "off")
-				  : tv_prv_value(r->prv, of, current->value),
-			  current->time, time, 0, open);
-	current->value = 0;
-}
-
-static void begin_state(struct reading *r, const struct tv_prv_event *event, uint64_t value)
-{
-	struct current *current = &r->current[event->type];
-
-	end_state(r, event->type, current, event->time, false);
-	current->time = event->time;
-	current->value = value;
-}
-
-/* The state is that the recorder is off. */
-static void read_tracing(struct reading *r, const struct tv_prv_event *event)
-{
-	r->gaps += event->value != 0;
-	begin_state(r, event, event->value == 0);
-}
-
-/* An end where nothing is open. Extrae writes one of each type where a thread begins. */
-static void not_begun(struct reading *r, const struct current *current,
-		      const struct tv_prv_event *event)
-{
-	if (!current->seen && event->time == 0)
-		return;
-	r->cut = true;
-	tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin", (struct tv_pos){ 0 },
-		   "the end of a state or call whose begin the trace does not show");
-}
-
-static void pop(struct reading *r, uint32_t type, struct current *current, int64_t time, bool open)
-{
-	const struct tv_prv_type *of = &r->prv->type[type];
-	const struct open *top = &r->open[current->top];
-
-	add_state(r, r->thread, of->label, tv_prv_value(r->prv, of, top->value), top->time, time,
-		  --current->depth, open);
-	current->top = top->below;
-}
-
-static void read_stack(struct reading *r, const struct tv_prv_event *event)
-{
-	struct current *current = &r->current[event->type];
-
-	if (event->value == 0) {
-		if (current->top == TV_NONE)
-			not_begun(r, current, event);
-		else
-			pop(r, event->type, current, event->time, false);
-		return;
-	}
-	TV_GROW(r->open, r->nopen, r->open_cap, 1);
-	r->open[r->nopen] = (struct open){ event->time, event->value, current->top };
-	current->top = (uint32_t)r->nopen++;
-	current->depth++;
-}
-
-/* ---- calls ---- */
+/* ---- places in the program ---- */
 
 bool tv_prv_fact(const struct tv_prv *prv, size_t from, size_t to, uint64_t number, uint64_t *value)
 {
@@ -172,26 +87,142 @@ static const char *place_of(struct tv_prv *prv, size_t from, size_t to, uint64_t
 	return text;
 }
 
-/* "92 (file.c, library)", of Extrae 5 "file.c:92 [folder/file.c:92, library]", as file.c:92; else the function. */
-static char *site_of(struct tv_prv *prv, size_t from, size_t to)
+/* A label: "92 (file.c, library)", of Extrae 5 "file.c:92 [folder/file.c:92, library]", as file.c:92; 0 = the line is not known. */
+static uint32_t line_of(struct tv_prv *prv, size_t from, size_t to, uint64_t type)
 {
-	const char *line = place_of(prv, from, to, 80000001), *more, *place;
+	const char *line = place_of(prv, from, to, type), *more;
+	uint32_t label;
 	long number;
-	char *end;
+	char *end, *text;
 
-	if (line != NULL) {
-		number = strtol(line, &end, 10);
-		if (number > 0 && strncmp(end, " (", 2) == 0) {
-			place = end + 2;
-			return tv_format("%.*s:%ld", (int)strcspn(place, ",)"), place, number);
-		}
-		more = strstr(line, " [");
-		if (more != NULL)
-			return tv_format("%.*s", (int)(more - line), line);
-	}
-	place = place_of(prv, from, to, 70000001);
-	return place != NULL ? tv_strdup(place) : NULL;
+	if (line == NULL)
+		return 0;
+	number = strtol(line, &end, 10);
+	more = strstr(line, " [");
+	if (number > 0 && strncmp(end, " (", 2) == 0)
+		text = tv_format("%.*s:%ld", (int)strcspn(end + 2, ",)"), end + 2, number);
+	else if (more != NULL)
+		text = tv_format("%.*s", (int)(more - line), line);
+	else
+		return 0;
+	label = tv_intern_text(prv->trace->pool, text);
+	tv_free(text);
+	return label;
 }
+
+/* Of a function that begins: a label, 0 = not known. */
+static uint32_t function_site(struct tv_prv *prv, const struct tv_prv_event *event, size_t from,
+			      size_t to)
+{
+	uint64_t type = prv->type[event->type].number;
+
+	switch (type) {
+	case 60000018:
+	case 60000019:
+	case 60000020:
+	case 60000024:
+		return line_of(prv, from, to, type + 100);
+	case 60012:
+	case 60015:
+		return line_of(prv, from, to, type + 1);
+	default:
+		return 0;
+	}
+}
+
+/* ---- states ---- */
+
+/* site: label, 0 = not known */
+static void add_state(struct reading *r, const struct tv_prv_thread *thread, uint32_t type,
+		      uint32_t value, uint32_t site, int64_t begin, int64_t end, int64_t depth,
+		      bool open)
+{
+	uint32_t row = tv_table_add_row(&r->prv->trace->table[TV_STATES]);
+
+	tv_set_label(r->state.resource, row, thread->resource);
+	tv_set_label(r->state.type, row, type);
+	tv_set_label(r->state.value, row, value);
+	tv_set_int(r->state.start, row, begin);
+	tv_set_int(r->state.end, row, end);
+	tv_set_int(r->state.depth, row, depth);
+	if (open)
+		tv_set_text(r->state.flag, row, TV_OPEN);
+	if (site != 0)
+		tv_set_label(tv_trace_column(r->prv->trace, TV_STATES, "Site"), row, site);
+}
+
+static void end_state(struct reading *r, uint32_t type, struct current *current, int64_t time,
+		      bool open)
+{
+	const struct tv_prv_type *of = &r->prv->type[type];
+	struct tv_pool *pool = r->prv->trace->pool;
+	bool tracing = of->kind == TV_PRV_TRACING;
+
+	if (current->value != 0)
+		add_state(r, r->thread, tracing ? tv_intern_text(pool, "recorder") : of->label,
+			  tracing ? tv_intern_text(pool, "off")
+				  : tv_prv_value(r->prv, of, current->value),
+			  current->site, current->time, time, 0, open);
+	current->value = 0;
+}
+
+static void begin_state(struct reading *r, const struct tv_prv_event *event, uint64_t value,
+			uint32_t site)
+{
+	struct current *current = &r->current[event->type];
+
+	end_state(r, event->type, current, event->time, false);
+	current->time = event->time;
+	current->value = value;
+	current->site = site;
+}
+
+/* The state is that the recorder is off. */
+static void read_tracing(struct reading *r, const struct tv_prv_event *event)
+{
+	r->gaps += event->value != 0;
+	begin_state(r, event, event->value == 0, 0);
+}
+
+/* An end where nothing is open. Extrae writes one of each type where a thread begins. */
+static void not_begun(struct reading *r, const struct current *current,
+		      const struct tv_prv_event *event)
+{
+	if (!current->seen && event->time == 0)
+		return;
+	r->cut = true;
+	tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin", (struct tv_pos){ 0 },
+		   "the end of a state or call whose begin the trace does not show");
+}
+
+static void pop(struct reading *r, uint32_t type, struct current *current, int64_t time, bool open)
+{
+	const struct tv_prv_type *of = &r->prv->type[type];
+	const struct open *top = &r->open[current->top];
+
+	add_state(r, r->thread, of->label, tv_prv_value(r->prv, of, top->value), top->site,
+		  top->time, time, --current->depth, open);
+	current->top = top->below;
+}
+
+static void read_stack(struct reading *r, const struct tv_prv_event *event, uint32_t site)
+{
+	struct current *current = &r->current[event->type];
+
+	if (event->value == 0) {
+		if (current->top == TV_NONE)
+			not_begun(r, current, event);
+		else
+			pop(r, event->type, current, event->time, false);
+		return;
+	}
+	TV_GROW(r->open, r->nopen, r->open_cap, 1);
+	r->open[r->nopen] = (struct open){ event->time, event->value, site, current->top };
+	current->top = (uint32_t)r->nopen++;
+	current->depth++;
+}
+
+/* ---- calls ---- */
 
 static void end_call(struct reading *r, struct current *current, int64_t time, bool open)
 {
@@ -224,11 +255,13 @@ static void describe_call(struct reading *r, struct current *current, size_t fro
 	uint32_t row = current->row;
 	struct tv_prv *prv = r->prv;
 	uint64_t comm, root, bytes;
-	char *site = site_of(prv, from, to);
+	const char *function = place_of(prv, from, to, 70000001);
+	uint32_t line = line_of(prv, from, to, 80000001);
 
-	if (site != NULL)
-		tv_set_text(r->call.site, row, site);
-	tv_free(site);
+	if (line != 0)
+		tv_set_label(r->call.site, row, line);
+	else if (function != NULL)
+		tv_set_text(r->call.site, row, function);
 	if (tv_prv_fact(prv, from, to, 50100004, &comm) && comm > 0) {
 		char name[48];
 
@@ -364,11 +397,11 @@ static void read_instant(struct reading *r, size_t from, size_t to)
 			read_counter(r, event);
 			break;
 		case TV_PRV_STACK:
-			read_stack(r, event);
+			read_stack(r, event, function_site(r->prv, event, from, to));
 			break;
 		case TV_PRV_STATE:
 		case TV_PRV_TASK_MADE:
-			begin_state(r, event, event->value);
+			begin_state(r, event, event->value, function_site(r->prv, event, from, to));
 			break;
 		case TV_PRV_EVENT:
 			read_event(r, event);
@@ -452,7 +485,8 @@ static void add_states(struct reading *r)
 		const struct tv_prv_state *state = &prv->state[i];
 
 		add_state(r, &prv->thread[state->thread], type,
-			  tv_prv_state_name(prv, state->value), state->begin, state->end, 0, false);
+			  tv_prv_state_name(prv, state->value), 0, state->begin, state->end, 0,
+			  false);
 	}
 	tv_free(prv->state);
 	prv->state = NULL;

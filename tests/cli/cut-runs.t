@@ -57,7 +57,7 @@ is "$rc $(tail -1 stdout | cut -d, -f1,5)" "0 not ended,$(($(grep -c ,pending, n
 	"nothing started: all wait, but the one that is submitted at the end"
 run traceviz bounds -q nothing.csv
 is "$rc $(cat stderr)" "1 traceviz: nothing.csv: bounds: the trace has no task to count, only tasks that never started \
-(see --kind and traceviz info)" "bounds of nothing"
+(see --kind, --task-state and traceviz info)" "bounds of nothing"
 run traceviz submitted --counter cut.csv
 is "$rc" 1 "a counter that is not there"
 

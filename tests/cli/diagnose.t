@@ -194,7 +194,7 @@ is "$rc $(cat stderr)" "1 traceviz: graph.csv: diagnose needs times, but 10 task
 printf 'ResourceId,Value,Start,End,JobId,Kind\n,a,,,1,pending\n' >pending.csv
 run traceviz pending.csv
 is "$rc $(cat stderr)" "1 traceviz: pending.csv: diagnose: the trace has no task to count, only tasks that never started \
-(see --kind and traceviz info)" "nothing started"
+(see --kind, --task-state and traceviz info)" "nothing started"
 
 # Notes on stderr do not repeat the limits of the answer; beside a table they are all there.
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU1,b,1,6\n' >simple.csv

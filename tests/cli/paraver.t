@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 66
+plan 67
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -241,6 +241,8 @@ is "$(for name in ring teams off; do awk -F, "$by_name"'{ n++; sum += $c["Size"]
 is "$(columns extrae-ring/calls.csv Call | sort | uniq -c | awk '{ printf "%s %d;", $2, $1 }')" \
 	"MPI_Allreduce 2;MPI_Barrier 20;MPI_Bcast 2;MPI_Comm_free 2;MPI_Comm_rank 2;MPI_Comm_size 2;MPI_Comm_split 2;MPI_Finalize 2;MPI_Ibcast 2;MPI_Init 2;MPI_Irecv 20;MPI_Isend 20;MPI_Recv 20;MPI_Recv_init 2;MPI_Request_free 4;MPI_Send 20;MPI_Send_init 2;MPI_Startall 6;MPI_Testall 6;MPI_Wait 22;MPI_Waitall 10;" \
 	"and calls, but tests without success"
+is "$(columns extrae-teams/states.csv Value,Site | grep teams.c | sort | uniq -c | tr -s ' ') $(columns extrae-newtasks/states.csv Value,Site | grep tasks.c | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+	" 40 main._omp_fn.0 teams.c:41  12 fib._omp_fn.0 tasks.c:15; 12 fib._omp_fn.1 tasks.c:21; 4 main._omp_fn.0 tasks.c:35; 20 main._omp_fn.1 tasks.c:42;" "functions have their lines"
 for name in tasks newtasks; do
 	is "$(columns extrae-$name/tasks.csv Value,JobId | sort -u | cut -d ' ' -f 1 | uniq -c | awk '{ print $2, $1 }' | tr '\n' ';') $(ls extrae-$name | grep -c links)" \
 		"fib._omp_fn.0 12;fib._omp_fn.1 12;main._omp_fn.1 20; 0" "$name: 24 nested tasks and 20 others, no messages"
