@@ -2,13 +2,12 @@
 /*
  * call_messages.c -- messages with the calls that post and complete their sends and receives.
  *
- * The table links has both ends of a message by thread and instant of the posting call. Clocks of
- * simulators and coarse ones have many calls at one instant, so a call is found by thread, instant,
- * direction, peer and tag; of several the first that is left. Extrae's instants are within the posting calls, or their ends.
- * In a trace without requests the wait in which a message arrives completes its receive, and of its send the first one that ends
- * when the receive has been posted, which may be too early: protocols are never learned from it. Without links: the n-th send of a
- * communicator, sender, receiver and tag belongs to the n-th receive, in the order in which they
- * were posted.
+ * The table links has both ends of a message by thread and instant of the posting call. Clocks of simulators and coarse ones have
+ * many calls at one instant, so a call is found by thread, instant, direction, peer and tag; of several the first that is left.
+ * Extrae's instants are within the posting calls, or their ends. In a trace without requests, or whose sends have none, as Extrae's,
+ * the wait in which a message arrives completes its receive, and of its send the first one that ends when the receive has been
+ * posted, which may be too early: protocols are never learned from it. Without links: the n-th send of a communicator, sender,
+ * receiver and tag belongs to the n-th receive, in the order in which they were posted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +40,12 @@ struct sides {
 	struct side *at;
 	size_t n, cap;
 	size_t messages_cap;
-	bool numbered; /* all ranks have numbers */
-	bool tagged;   /* links have tags */
-	bool linked;   /* links have messages with the instants of both posts */
-	bool loose;    /* links have messages of which the calls are not known */
-	uint32_t *
-		wait; /* by node: the first wait from it on in its thread, or TV_NONE; NULL: requests tell what completes */
+	bool numbered;	/* all ranks have numbers */
+	bool tagged;	/* links have tags */
+	bool linked;	/* links have messages with the instants of both posts */
+	bool loose;	/* links have messages of which the calls are not known */
+	bool unnamed;	/* there are nonblocking sends, and none of them names a request */
+	uint32_t *wait; /* by node: the first from it on that may complete a send; or NULL */
 };
 
 TV_ORDER(same_place, struct side, thread, direction, begin, peer, tag)
@@ -83,17 +82,24 @@ static void add_side(struct sides *s, uint32_t row, uint32_t about, uint32_t com
 	s->n++;
 }
 
+/* Whether a call starts what has a request, but does not name it. */
+static bool is_unnamed(const struct sides *s, uint32_t row)
+{
+	const struct tv_calls *calls = s->parts->graph->calls;
+
+	return calls->column[TV_CALL_REQUEST] == NULL
+	    || (s->unnamed && tv_call_requests(calls, row) == 0);
+}
+
 static void add_sides_of_call(struct sides *s, uint32_t row)
 {
 	const struct tv_call_graph *g = s->parts->graph;
 	uint8_t class = g->calls->class_of[row];
-	uint32_t node = g->node_of[row];
-
 	/* Without requests it is not known what completes a message. */
-	if (class == TV_CALL_START)
-		node = TV_NONE;
-	if (class != TV_CALL_BLOCKING && class != TV_CALL_TEST
-	    && (class != TV_CALL_START || g->calls->column[TV_CALL_REQUEST] != NULL))
+	uint32_t node = class == TV_CALL_START ? TV_NONE : g->node_of[row];
+
+	if (class == TV_CALL_START ? !is_unnamed(s, row)
+				   : class != TV_CALL_BLOCKING && class != TV_CALL_TEST)
 		return;
 	switch (tv_kind_of_row(g, row).kind) {
 	case TV_KIND_SEND:
@@ -267,33 +273,40 @@ static void find_waits(const struct sides *s, struct side *send, struct side *re
 	}
 }
 
+/* A wait for one request completes no send if that is a known receive. */
+static bool may_complete_send(const struct tv_call_graph *g, uint32_t row)
+{
+	return row != TV_NONE && g->calls->class_of[row] == TV_CALL_WAIT
+	    && (tv_call_requests(g->calls, row) == 0 || tv_call_named(g->calls, row, "waitall")
+		|| tv_call_named(g->calls, row, "waitsome"));
+}
+
 /* Where no send names a request, and none is of a nonblocking collective operation. */
 static void list_waits(struct sides *s)
 {
 	const struct tv_call_graph *g = s->parts->graph;
+	bool sends = false;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		struct tv_call_kind_of of = { .kind = TV_KIND_LOCAL };
-		uint32_t requests = 0;
+		uint32_t row = g->node[i].row;
+		struct tv_call_kind_of of;
 
-		if (g->node[i].row != TV_NONE) {
-			of = tv_kind_of_row(g, g->node[i].row);
-			tv_call_list(g->calls, TV_CALL_REQUEST, g->node[i].row, &requests);
-		}
-		if (of.starts
-		    && ((of.kind >= TV_KIND_ALL && of.kind <= TV_KIND_SCAN)
-			|| (of.kind == TV_KIND_SEND && requests > 0)))
+		if (row == TV_NONE || !tv_kind_of_row(g, row).starts)
+			continue;
+		of = tv_kind_of_row(g, row);
+		if ((of.kind >= TV_KIND_ALL && of.kind <= TV_KIND_SCAN)
+		    || (of.kind == TV_KIND_SEND && tv_call_requests(g->calls, row) > 0))
 			return;
+		sends = sends || of.kind == TV_KIND_SEND;
 	}
+	s->unnamed = sends;
 	s->wait = tv_alloc(g->n, sizeof *s->wait);
 	for (uint32_t i = g->n; i-- > 0;) {
 		bool last = i + 1 == g->n || g->node[i + 1].thread != g->node[i].thread;
 
-		s->wait[i] = g->node[i].row != TV_NONE
-					  && g->calls->class_of[g->node[i].row] == TV_CALL_WAIT
-				   ? i
-			   : last ? TV_NONE
-				  : s->wait[i + 1];
+		s->wait[i] = may_complete_send(g, g->node[i].row) ? i
+			   : last				  ? TV_NONE
+								  : s->wait[i + 1];
 	}
 }
 
@@ -494,12 +507,12 @@ static void fix_unknown_waits(const struct sides *s)
 			known[g->message[i].sent] = true;
 	}
 	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t row = g->node[i].row, n = 0;
+		uint32_t row = g->node[i].row;
 
 		if (row == TV_NONE || known[i] || g->calls->class_of[row] != TV_CALL_WAIT)
 			continue;
-		tv_call_list(g->calls, TV_CALL_REQUEST, row, &n);
-		if (n > 0 || g->calls->column[TV_CALL_REQUEST] == NULL)
+		if (tv_call_requests(g->calls, row) > 0 || s->unnamed
+		    || g->calls->column[TV_CALL_REQUEST] == NULL)
 			tv_graph_fix(g, i, TV_FIXED_REQUEST);
 	}
 	tv_free(known);
@@ -510,6 +523,7 @@ static void collect(struct sides *s)
 	const struct tv_call_graph *g = s->parts->graph;
 	const struct tv_requests *requests = s->parts->requests;
 
+	list_waits(s);
 	for (uint32_t i = 0; i < g->calls->n; i++)
 		if (g->node_of[g->calls->row[i]] != TV_NONE)
 			add_sides_of_call(s, g->calls->row[i]);
@@ -517,7 +531,6 @@ static void collect(struct sides *s)
 		add_request(s, &requests->at[i]);
 	if (s->n > 1)
 		qsort(s->at, s->n, sizeof *s->at, by_place);
-	list_waits(s);
 }
 
 static void depend_on_messages(struct tv_graph_parts *parts)

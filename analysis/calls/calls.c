@@ -55,6 +55,14 @@ const uint32_t *tv_call_list(const struct tv_calls *calls, enum tv_call_column c
 	return calls->column[column] == NULL ? NULL : tv_list(calls->column[column], row, n);
 }
 
+uint32_t tv_call_requests(const struct tv_calls *calls, uint32_t row)
+{
+	uint32_t n;
+
+	tv_call_list(calls, TV_CALL_REQUEST, row, &n);
+	return n;
+}
+
 bool tv_call_named(const struct tv_calls *calls, uint32_t row, const char *word)
 {
 	return strcasestr(tv_pool_text(calls->trace->pool, tv_call_label(calls, TV_CALL_NAME, row)),

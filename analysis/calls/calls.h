@@ -98,6 +98,8 @@ uint32_t tv_call_label(const struct tv_calls *calls, enum tv_call_column column,
 int64_t tv_call_number(const struct tv_calls *calls, enum tv_call_column column, uint32_t row);
 const uint32_t *tv_call_list(const struct tv_calls *calls, enum tv_call_column column, uint32_t row,
 			     uint32_t *n);
+/* How many requests it names. */
+uint32_t tv_call_requests(const struct tv_calls *calls, uint32_t row);
 /* Whether the name of its function contains a word, in any case: "send". */
 bool tv_call_named(const struct tv_calls *calls, uint32_t row, const char *word);
 

@@ -52,10 +52,12 @@ static void warn_protocols(struct tv_run *run, const struct tv_mpi_replay *r)
 			    c->unknown_protocol, eager, rendezvous);
 	}
 	if (c->guessed > 0)
-		tv_run_warn(run,
-			    "the trace has no requests: waits complete the receives that arrive in "
-			    "them, and %u sends are taken to end in the first wait that could",
-			    c->guessed);
+		tv_run_warn(
+			run,
+			"the trace does not have all requests: waits complete the receives that "
+			"arrive in them, and %u sends are taken to end in the first wait that "
+			"could",
+			c->guessed);
 	if (c->buffered > 0)
 		tv_run_warn(run,
 			    "%u sends ended before their receive was posted, though larger than "
