@@ -345,6 +345,39 @@ static void name_threads(struct tv_prv *prv)
 	tv_free(seen.at);
 }
 
+/* The only application, or the only one of several with calls of MPI; TV_NONE = there is none. */
+static uint32_t ranked_app(const struct tv_prv *prv)
+{
+	uint32_t found = prv->napps == 1 ? 0 : TV_NONE;
+
+	for (size_t i = 0; i < prv->nevent; i++) {
+		const struct tv_prv_event *event = &prv->event[i];
+		uint32_t app = prv->process[prv->thread[event->thread].process].app;
+
+		if (prv->type[event->type].kind != TV_PRV_CALL || event->value == 0 || app == found)
+			continue;
+		if (found != TV_NONE)
+			return TV_NONE;
+		found = app;
+	}
+	return found;
+}
+
+/* Ranks in MPI_COMM_WORLD, as their calls name them, are numbers of processes of one application. */
+static void name_nodes(struct tv_prv *prv)
+{
+	uint32_t ranked = ranked_app(prv);
+
+	for (size_t i = 0; i < prv->nprocess; i++) {
+		struct tv_prv_process *process = &prv->process[i];
+
+		process->node = label_of(
+			prv, process->app == ranked
+				     ? tv_format("%u", process->task - 1)
+				     : tv_format("%u.%u", process->app + 1, process->task - 1));
+	}
+}
+
 void tv_prv_resources(struct tv_prv *prv)
 {
 	struct tv_table *table = &prv->trace->table[TV_RESOURCES];
@@ -353,6 +386,7 @@ void tv_prv_resources(struct tv_prv *prv)
 
 	TV_TRACE_COLUMNS(prv->trace, TV_RESOURCES, { "ResourceId", &resource },
 			 { "ResourceType", &type }, { "Node", &node }, { "Order", &order });
+	name_nodes(prv);
 	for (uint32_t i = 0; i < prv->nthread; i++) {
 		uint32_t row = tv_table_add_row(table);
 
@@ -365,13 +399,6 @@ void tv_prv_resources(struct tv_prv *prv)
 
 void tv_prv_names(struct tv_prv *prv, const char *path)
 {
-	for (size_t i = 0; i < prv->nprocess; i++) {
-		struct tv_prv_process *process = &prv->process[i];
-
-		process->node = label_of(prv, prv->napps == 1 ? tv_format("%u", process->task - 1)
-							      : tv_format("%u.%u", process->app + 1,
-									  process->task - 1));
-	}
 	read_pcf(prv, path);
 	read_row(prv, path);
 	name_threads(prv);

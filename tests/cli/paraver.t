@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 67
+plan 68
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -111,6 +111,12 @@ for unit in :0.100000 _us:0.100000 _ms:100.000000 _ns:0.000100; do
 		"times with the unit '${unit%:*}'"
 done
 is "$(cut -d, -f3 unit/resources.csv | sort -u | tr '\n' ' ')" "1.0 1.1 2.0 2.1 2.2 Node " "processes of two applications"
+# One of both has calls of MPI, whose partners are its processes: rank 1 waits for rank 0.
+printf '%s\n' '#Paraver (01/02/26 at 10:00):100_ns:1(4):2:1(1:1):2(1:1,1:1)' 1:1:1:1:1:0:100:1 2:2:2:1:1:30:50000001:1 2:2:2:1:1:40:50000001:0 \
+	2:3:2:2:1:10:50000001:2 2:3:2:2:1:45:50000001:0 3:2:2:1:1:30:40:3:2:2:1:10:45:8:1 >apps.prv
+printf 'EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 MPI_Recv\n' >apps.pcf
+is "$(traceviz wait-states --csv apps.prv 2>&1 | sed 1d | cut -d, -f1,3,7-9)" \
+	"1,MPI_Recv,late sender,0.000020,0" "ranks of the application with calls of MPI"
 run traceviz info unit.prv
 like "$rc $(cat stderr)" "0 traceviz: there is no .pcf file beside unit.prv: events and values are numbers*" "names are missing"
 printf 'LEVEL THREAD SIZE 5\na\na\nb\nc\nd\n' >unit.row
