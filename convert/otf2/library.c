@@ -91,7 +91,8 @@ struct sender {
 	uint64_t *location; /* references of all locations */
 	size_t n, cap;
 	uint64_t unread[NUNREAD];
-	char failure[256]; /* the first of the library */
+	char failure[256];   /* the first of the library */
+	OTF2_ErrorCode code; /* of it */
 };
 
 static bool send_buffer(struct sender *s)
@@ -125,6 +126,12 @@ static OTF2_CallbackCode send_more(struct sender *s, enum tv_otf2_kind kind, uin
 	(const uint64_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
 #define SEND(s, kind, time, ...) send_more((s), (kind), (time), __VA_ARGS__, NULL, 0)
+
+/* place: of a location, plus one; 0 = of the archive. */
+static void send_lost(struct sender *s, size_t place)
+{
+	send_more(s, TV_OTF2_LOST, 0, ARGS(place), s->failure, strlen(s->failure));
+}
 
 /* ---- definitions ---- */
 
@@ -222,7 +229,10 @@ static void read_definitions(struct sender *s, OTF2_Reader *reader)
 	OTF2_Reader_RegisterGlobalDefCallbacks(reader, OTF2_Reader_GetGlobalDefReader(reader),
 					       callbacks, s);
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
-	OTF2_Reader_ReadAllGlobalDefinitions(reader, OTF2_Reader_GetGlobalDefReader(reader), &n);
+	if (OTF2_Reader_ReadAllGlobalDefinitions(reader, OTF2_Reader_GetGlobalDefReader(reader), &n)
+		    != OTF2_SUCCESS
+	    && s->n > 0)
+		send_lost(s, 0);
 }
 
 /* ---- events ---- */
@@ -326,11 +336,30 @@ static OTF2_EvtReaderCallbacks *event_callbacks(void)
 	return callbacks;
 }
 
-/* The local definitions first: they have the numbers that the location uses, and the corrections of its clock. */
+/* They have the numbers that the location uses, and the corrections of its clock. false: it has none. */
+static bool read_local_definitions(struct sender *s, OTF2_Reader *reader, size_t i)
+{
+	OTF2_DefReader *definitions;
+	uint64_t n;
+	bool failed;
+
+	s->failure[0] = '\0';
+	definitions = OTF2_Reader_GetDefReader(reader, s->location[i]);
+	failed = definitions == NULL;
+	if (!failed) {
+		failed = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n)
+		      != OTF2_SUCCESS;
+		OTF2_Reader_CloseDefReader(reader, definitions);
+	} else if (s->code == OTF2_ERROR_ENOENT)
+		return false;
+	if (failed)
+		send_lost(s, i + 1);
+	return true;
+}
+
 static void read_location(struct sender *s, OTF2_Reader *reader, size_t i,
 			  const OTF2_EvtReaderCallbacks *callbacks)
 {
-	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, s->location[i]);
 	OTF2_EvtReader *events;
 	uint64_t n = 0;
 	bool failed;
@@ -339,11 +368,6 @@ static void read_location(struct sender *s, OTF2_Reader *reader, size_t i,
 	SEND(s, TV_OTF2_BEGIN, 0, ARGS(i));
 	send_buffer(s);
 	fflush(s->to); /* a sign of life, where files are slow */
-	if (definitions != NULL) {
-		OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
-		OTF2_Reader_CloseDefReader(reader, definitions);
-	}
-	n = 0;
 	events = OTF2_Reader_GetEvtReader(reader, s->location[i]);
 	failed = events == NULL;
 	if (events != NULL) {
@@ -357,13 +381,24 @@ static void read_location(struct sender *s, OTF2_Reader *reader, size_t i,
 static void read_locations(struct sender *s, OTF2_Reader *reader)
 {
 	OTF2_EvtReaderCallbacks *callbacks = event_callbacks();
+	size_t absent = 0, without = 0;
 
 	for (size_t i = 0; i < s->n; i++)
 		OTF2_Reader_SelectLocation(reader, s->location[i]);
 	OTF2_Reader_OpenDefFiles(reader);
 	OTF2_Reader_OpenEvtFiles(reader);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		if (!read_local_definitions(s, reader, i)) {
+			without = i + 1;
+			absent++;
+		}
 		read_location(s, reader, i, callbacks);
+	}
+	/* Archives without any exist. */
+	if (absent > 0 && absent < s->n) {
+		snprintf(s->failure, sizeof s->failure, "the file does not exist");
+		send_lost(s, without);
+	}
 #define SEND_UNREAD(name, ...) \
 	if (s->unread[UNREAD_##name] > 0) \
 		send_more(s, TV_OTF2_UNREAD, 0, ARGS(s->unread[UNREAD_##name]), #name, \
@@ -380,8 +415,10 @@ static OTF2_ErrorCode keep_failure(void *sender, const char *file, uint64_t line
 {
 	struct sender *s = sender;
 
-	if (s->failure[0] == '\0')
+	if (s->failure[0] == '\0') {
 		snprintf(s->failure, sizeof s->failure, "%s", OTF2_Error_GetDescription(code));
+		s->code = code;
+	}
 	return code;
 }
 

@@ -32,6 +32,7 @@ enum tv_otf2_kind {
 	TV_OTF2_CONTEXT, /* of calls: itself, region */
 	TV_OTF2_BEGIN, /* of the events of a location: its place among the definitions of locations */
 	TV_OTF2_FINISH, /* of its events: their number; 1 and a text if the library failed in them */
+	TV_OTF2_LOST, /* definitions that cannot be read: 0 = of the archive, from some place on; or of which location, its place + 1 "" why */
 	TV_OTF2_UNREAD, /* events of a type that is not read: how many, in all locations "" its name */
 	/* Events. */
 	TV_OTF2_ENTER, /* region */

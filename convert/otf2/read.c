@@ -251,6 +251,8 @@ static bool is_valid(const struct tv_otf2 *o, const struct tv_otf2_record *recor
 		return inside && o->resolution > 0;
 	if (record->kind == TV_OTF2_BEGIN)
 		return !inside && record->arg[0] < o->nlocation;
+	if (record->kind == TV_OTF2_LOST)
+		return !inside && record->arg[0] <= o->nlocation;
 	return !inside
 	    && (!o->resolved || record->kind == TV_OTF2_UNREAD || record->kind == TV_OTF2_END);
 }
@@ -260,6 +262,24 @@ static int fail(struct tv_otf2 *o, const struct tv_apart *from, struct tv_error 
 	return tv_fail_at(err, (struct tv_pos){ o->path, 0 },
 			  "a damaged OTF2 archive: its library %s",
 			  from->hangs ? "hangs in it" : "crashes in it");
+}
+
+/* Without its own definitions a location gives wrong names and times. */
+static int lose(struct tv_otf2 *o, const struct tv_otf2_record *record, const char *why,
+		struct tv_error *err)
+{
+	struct tv_pos at = { o->path, 0 };
+
+	if (!o->resolved)
+		tv_otf2_resolve(o);
+	if (record->arg[0] > 0)
+		return tv_fail_at(
+			err, at, "the definitions of %s, its .def file, cannot be read: %.*s",
+			tv_pool_text(o->trace->pool, o->location[record->arg[0] - 1].resource),
+			(int)record->bytes, why);
+	tv_damaged(o->trace, TV_REPAIRED, "definitions that end early", at,
+		   "%.*s; what precedes is used", (int)record->bytes, why);
+	return 0;
 }
 
 static int end(struct tv_otf2 *o, const struct tv_otf2_record *record, const char *why,
@@ -297,6 +317,8 @@ static int take_record(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 	case TV_OTF2_FINISH:
 		finish_location(o, record, more);
 		break;
+	case TV_OTF2_LOST:
+		return lose(o, record, more, err);
 	case TV_OTF2_UNREAD:
 		tv_meta_add(o->trace, "NotRead", "%" PRIu64 " events of type %.*s", record->arg[0],
 			    (int)record->bytes, (const char *)more);

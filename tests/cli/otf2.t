@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 64
+plan 70
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
@@ -240,6 +240,29 @@ like "$rc $(cat stderr)" "0 *the file ends within an event: 1_Master thread: * e
 rm cut/traces/10.evt
 read_it cut
 like "$rc $(cat stderr)" "0 *the file ends within an event: 1_Master thread: 0 events of *" "a file that is missing"
+# Without the numbers that a location uses its events would name other regions.
+for how in cut empty other missing; do
+	rm -rf cut
+	cp -r "$TESTDATA/otf2/scorep-tasks" cut
+	case $how in
+	cut) head -c 30 "$TESTDATA/otf2/scorep-tasks/traces/0.def" >cut/traces/0.def ;;
+	empty) : >cut/traces/0.def ;;
+	other) echo 'This is no file of definitions.' >cut/traces/0.def ;;
+	missing) rm cut/traces/0.def ;;
+	esac
+	run traceviz info cut/traces.otf2
+	like "$rc $(cat stderr)" "1 traceviz: cut/traces.otf2: the definitions of Master thread, its .def file, cannot be read: *" "local definitions: $how"
+done
+rm cut/traces/*.def
+run traceviz info cut/traces.otf2
+is "$rc" 0 "no location has local definitions: there are such archives"
+rm -rf cut
+cp -r "$TESTDATA/otf2/scorep-tasks" cut
+head -c 4000 "$TESTDATA/otf2/scorep-tasks/traces.def" >cut/traces.def
+run traceviz info cut/traces.otf2
+like "$rc $(cat stderr)" "0 *definitions that end early*" "definitions that are cut"
+rm -rf cut
+cp -r all cut
 # The library crashes, or never ends, in these; it does that in a process of its own.
 perl -e 'local $/; my $a = <STDIN>; substr($a, 52, 1) = "\x80"; print $a' <all/traces.otf2 >cut/traces.otf2
 run traceviz info cut/traces.otf2
