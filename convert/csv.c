@@ -39,10 +39,10 @@ static bool next_name(const char **s, const char *end, char name[NAME_MAX_LENGTH
 	return true;
 }
 
-/* Where the first line of head[0..n) begins, behind a byte order mark and empty lines, and *end. */
+/* Where the first line of head[0..n) begins, behind empty lines, and *end. */
 static const char *header_line(const char *head, size_t n, const char **end)
 {
-	const char *s = head + (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+	const char *s = head;
 
 	while (s < head + n && (*s == '\n' || *s == '\r'))
 		s++;

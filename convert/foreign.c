@@ -9,6 +9,8 @@
 #include "trace/trace.h"
 
 #define AS_CSV	       "write its tasks as CSV with the columns ResourceId, Value, Start, End (ms)"
+#define PACKED(by)     "packed by " by ", expected gzip, zstd or neither: unpack it"
+#define UTF_16	       "a text in UTF-16, expected UTF-8: iconv -f UTF-16 -t UTF-8 FILE"
 #define CONVERTED(how) "not read: " how ", or " AS_CSV
 
 /* begin: the first bytes; has: words that the head must contain as well; bytes may be 0. */
@@ -67,6 +69,15 @@ static const struct foreign {
 	  "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT" },
 	{ BEGIN("<?xml"), { "<graphml", NULL }, "a graph in GraphML, not read: write it as DOT" },
 	{ BEGIN("PK\x03\x04"), { NULL }, "a ZIP archive: unpack it and give the trace inside" },
+	{ BEGIN("\xff\xfe"), { NULL }, UTF_16 },
+	{ BEGIN("\xfe\xff"), { NULL }, UTF_16 },
+	{ BEGIN("\xfd"
+		"7zXZ"),
+	  { NULL },
+	  PACKED("xz") },
+	{ BEGIN("BZh"), { NULL }, PACKED("bzip2") },
+	{ BEGIN("7z\xbc\xaf"), { NULL }, PACKED("7-Zip") },
+	{ BEGIN("\x04\"M\x18"), { NULL }, PACKED("lz4") },
 	{ BEGIN("<!DOCTYPE html"),
 	  { NULL },
 	  "a page (HTML), no trace: give the trace from which it was made" },

@@ -296,7 +296,7 @@ static int finish(void *state, struct tv_error *err)
 
 static int probe(const char *head, size_t n)
 {
-	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t at = 0;
 
 	while (at < n && strchr(" \t\r\n", head[at]) != NULL && head[at] != '\0')
 		at++;

@@ -222,10 +222,6 @@ static int read_rows(struct tv_input *in, struct rows r)
 			rc = -1;
 		if (bytes == NULL || n == 0)
 			break;
-		if (in->offset == 0 && n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-			tv_input_skip(in, 3);
-			continue;
-		}
 		n = read_some(&r, &csv, bytes, n < CHUNK ? n : CHUNK);
 		rc = r.rc;
 		tv_input_skip(in, n);

@@ -218,6 +218,19 @@ bool tv_is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* A byte order mark is no part of a text. */
+static int skip_mark(struct tv_input *in, struct tv_error *err)
+{
+	size_t n;
+	const char *head = tv_input_peek(in, 3, &n, err);
+
+	if (head == NULL)
+		return -1;
+	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		in->begin += 3;
+	return 0;
+}
+
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 {
 	struct stat st;
@@ -234,11 +247,12 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	do
 		got = fill(in, CHUNK - in->end, err);
 	while (got > 0 && in->end < 4);
-	if (got < 0) {
+	if (got >= 0)
+		start_codec(in);
+	if (got < 0 || skip_mark(in, err) < 0) {
 		tv_input_close(in);
 		return -1;
 	}
-	start_codec(in);
 	return 0;
 }
 
@@ -248,6 +262,7 @@ void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, s
 	TV_GROW(in->buffer, 0, in->cap, n + TV_LINE_SPARE);
 	memcpy(in->buffer, bytes, n);
 	in->end = n;
+	(void)skip_mark(in, NULL); /* all is in the buffer */
 }
 
 void tv_input_close(struct tv_input *in)

@@ -44,7 +44,7 @@ struct tv_input {
 	void *progress_context;
 };
 
-/* Opens a file ("-": standard input) and recognizes compression from its first bytes. */
+/* Opens a file ("-": standard input), recognizes compression from its first bytes, and leaves out a byte order mark. */
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* The same over bytes in memory, which are copied; name is the path in messages. */
 void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n);

@@ -24,7 +24,7 @@ static bool has_known_member(const char *head, size_t n)
 
 static int probe(const char *head, size_t n)
 {
-	size_t i = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t i = 0;
 
 	while (i < n && (head[i] == ' ' || head[i] == '\n' || head[i] == '\r' || head[i] == '\t'))
 		i++;

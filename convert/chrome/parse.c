@@ -478,8 +478,6 @@ int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 		    struct tv_chrome_end *end, struct tv_error *err)
 {
 	struct parser *p = tv_alloc(1, sizeof *p);
-	const char *head;
-	size_t n;
 	int rc;
 
 	*end = (struct tv_chrome_end){ 0 };
@@ -487,12 +485,7 @@ int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 	p->end = end;
 	p->line = 1;
 	p->yajl = tv_json_parser(&callbacks, p);
-	head = tv_input_peek(in, 3, &n, err);
-	rc = head != NULL ? 0 : -1;
-	if (rc == 0 && n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-		tv_input_skip(in, 3);
-	if (rc == 0)
-		rc = parse_chunks(p, in, err);
+	rc = parse_chunks(p, in, err);
 	if (rc == 0 && !end->broken && yajl_complete_parse(p->yajl) != yajl_status_ok)
 		/* A bare array need not end; between its events nothing is missing. */
 		end->cut = !(p->in_list && p->list_depth == 1 && p->depth == 1);

@@ -44,10 +44,9 @@ static bool has_word(const char *s, size_t n, size_t *at, const char *word)
 /* digraph NAME { : 90; digraph alone, as in prose, 20. */
 static int probe(const char *head, size_t n)
 {
-	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t at = skip(head, n, 0);
 	const char *open;
 
-	at = skip(head, n, at);
 	has_word(head, n, &at, "strict");
 	if (!has_word(head, n, &at, "digraph") && !has_word(head, n, &at, "graph"))
 		return 0;

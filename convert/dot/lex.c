@@ -263,8 +263,6 @@ int tv_dot_start(struct tv_dot_lexer *lexer, const char *path, const char *s, si
 		 struct tv_pool *pool, struct tv_error *err)
 {
 	*lexer = (struct tv_dot_lexer){ .pool = pool, .path = path, .s = s, .n = n, .line = 1 };
-	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
-		lexer->at = 3;
 	return tv_dot_next(lexer, err);
 }
 

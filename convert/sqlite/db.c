@@ -46,10 +46,10 @@ struct tv_db *tv_db_open(const struct tv_input *in, struct tv_trace *trace, stru
 	char *uri;
 	int rc;
 
-	if (in->codec != NULL || strcmp(in->path, "-") == 0) {
+	if (in->codec != NULL || in->size < 0 || strcmp(in->path, "-") == 0) {
 		tv_fail_at(err, at,
 			   "an SQLite database that is %s, expected a file that is not compressed",
-			   in->codec != NULL ? "compressed" : "read from standard input");
+			   in->codec != NULL ? "compressed" : "read from standard input or a pipe");
 		return NULL;
 	}
 	db = tv_alloc(1, sizeof *db);

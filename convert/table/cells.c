@@ -91,10 +91,6 @@ int tv_cells_next(struct tv_cells *cells, struct tv_input *in, struct tv_error *
 
 	cells->size = 0;
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0) {
-		if (in->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
-			line += 3;
-			n -= 3;
-		}
 		if (cells->size == 0 && (line[strspn(line, " \t")] == '\0' || line[0] == '#'))
 			continue;
 		if (cells->size == 0)

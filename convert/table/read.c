@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "convert/foreign.h"
 #include "convert/formats.h"
 #include "convert/parquet/parquet.h"
 #include "convert/table/table.h"
@@ -346,7 +347,7 @@ static void name_by_node(struct tv_trace *trace)
 static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct reading r = { .trace = state, .in = in };
-	const char *head;
+	const char *head, *foreign;
 	size_t n;
 	int rc;
 
@@ -356,6 +357,8 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
 	if (head == NULL)
 		return -1;
+	if ((foreign = tv_foreign(head, n)) != NULL)
+		return tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "%s", foreign);
 	if (tv_is_parquet(head, n) && (r.parquet = tv_parquet_open(in, r.trace, err)) == NULL)
 		return -1;
 	r.row = tv_alloc(1, sizeof *r.row);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recognize.t: what a reader takes with --format, it takes without: damage and messages at the begin of a file
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 31
 
 # same FILE FORMAT TABLE ROWS WHAT: recognized as FORMAT, with that number of rows, as --format reads it
 same() {
@@ -101,3 +101,46 @@ of an object, a time and a value.
 EOF
 run traceviz info prose.md
 is "$rc" 1 "a text that shows lines of formats is no trace"
+
+# marked FILE [OPTION...]: with a byte order mark it gives the same, as it is and compressed
+marked() {
+	original=$1
+	shift
+	cp "$original" mark/plain
+	{ printf '\357\273\277'; cat "$original"; } >mark/sample
+	gzip -c mark/sample >mark/sample.gz
+	for file in mark/plain mark/sample mark/sample.gz; do
+		rm -rf tables
+		traceviz convert -q "$@" "$file" -o tables >>log 2>&1 || echo "not read: $original as $file"
+		rm -f tables/meta.csv # it names the file
+		for table in tables/*.csv; do echo "$table" && cat "$table"; done | cksum >>sums
+	done
+	[ "$(sort -u sums | wc -l) $(sort sums | uniq -c | awk '{ print $1 }')" = "1 3" ] || echo "differs: $original"
+	rm sums
+}
+mkdir mark
+printf 'Container, 0, R, 0.0, 1.0, 1.0, r0\nState, r0, S, 0.0, 1.0, 1.0, 0, a\n' >dump.csv
+printf 'JobId: 1\nName: a\nWorkerId: 0\nStartTime: 0.1\nEndTime: 0.2\n\nControl: WontUse\nJobId: 2\n' >tasks.rec
+for file in "$TESTDATA/chrome/flows.json" "$TESTDATA/parsec-ranks/dpotrf-0.dot" "$TESTDATA/mpip/mpip-concise.mpiP" "$TESTDATA/paje/colors-a.trace" \
+	"$TESTDATA/paraver/mpi.prv" "$TESTDATA/hwloc"/*.xml "$DATA/cholesky.csv" dump.csv tasks.rec first.trace; do
+	marked "$file"
+done >wrong
+tail -n +2 "$TESTDATA/mapped/begin_us.csv" | sed "1i $(head -1 "$TESTDATA/mapped/begin_us.csv" | tr -d '\357\273\277')" >map.csv
+marked map.csv --map 'ResourceId=worker,Value=name,Start=begin_us,End=end_us' >>wrong
+is "$(cat wrong)" "" "a byte order mark, in all formats of text"
+
+# what FILE MESSAGE: refused by name, also as a table with --map
+what() {
+	run traceviz info "$1"
+	is "$rc $(cat stderr)" "1 traceviz: $1: $2" "$3"
+	run traceviz info --map 'ResourceId=a,Value=b,Start=c,End=d' "$1"
+	is "$rc $(cat stderr)" "1 traceviz: $1: $2" "the same with --map"
+}
+perl -e 'print "\xff\xfe", map { "$_\0" } split //, "ResourceId,Value,Start,End\n"' >little.csv
+perl -e 'print "\xfe\xff", map { "\0$_" } split //, "ResourceId,Value,Start,End\n"' >big.csv
+what little.csv "a text in UTF-16, expected UTF-8: iconv -f UTF-16 -t UTF-8 FILE" "UTF-16, as PowerShell writes it"
+what big.csv "a text in UTF-16, expected UTF-8: iconv -f UTF-16 -t UTF-8 FILE" "the same, big end first"
+printf '\3757zXZ\0\0\4' >tasks.csv.xz
+what tasks.csv.xz "packed by xz, expected gzip, zstd or neither: unpack it" "xz"
+printf 'BZh91AY' >tasks.csv.bz2
+what tasks.csv.bz2 "packed by bzip2, expected gzip, zstd or neither: unpack it" "bzip2"

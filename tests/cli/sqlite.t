@@ -3,14 +3,19 @@
 # sqlite.t: databases of Nsight Systems and rocprofv3 against their truth; damaged and other databases
 # Its last databases are made by sqlite3; without it, these checks are skipped.
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 19
 samples=$TESTDATA/sqlite
 for name in nsys-made nsys-pytorch nsys-one rocpd-made; do gzip -dc "$samples/$name.gz" >"$name.db"; done
 traceviz info nsys-one.db >/dev/null 2>none
 if grep -q 'built without it' none; then
-	skip 17 "traceviz was built without SQLite"
+	skip 19 "traceviz was built without SQLite"
 	exit 0
 fi
+mkfifo pipe.db
+cat nsys-one.db >pipe.db 2>/dev/null &
+run traceviz info pipe.db
+is "$rc $(cat stderr)" "1 traceviz: pipe.db: an SQLite database that is read from standard input or a pipe, expected a file that is not compressed" "a pipe"
+rm pipe.db
 # truth NAME: standard input is what the tables contain
 truth() {
 	run traceviz convert -q "$1.db" -o "$1"

@@ -91,9 +91,6 @@ static void probe(void **state)
 		{ "digraph G {\n", 90 },
 		{ "  \n// x\n/* digraph */\n# 1\nSTRICT digraph \"a\nb\" {", 90 },
 		{ "strict graph{", 90 },
-		{ "\xef\xbb\xbf"
-		  "digraph{",
-		  90 },
 		{ "digraph G\n{", 50 },
 		{ "digraph G", 20 },
 		{ "graph,node\n1,{\n", 0 },
