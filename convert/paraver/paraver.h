@@ -51,6 +51,8 @@ struct tv_prv_type {
 	bool valued; /* the values have names */
 	enum tv_prv_kind kind;
 	uint64_t events;
+	size_t fact_at; /* rows.c: the end of the events that have `fact`; 0 = none */
+	uint64_t fact;
 };
 
 struct tv_prv_event {
@@ -92,7 +94,8 @@ struct tv_prv {
 	uint32_t napps;
 	uint32_t *app; /* by application: the number of its first process; one more at the end */
 	struct tv_map types,
-		values; /* by number: place in type; by number of a type and value: label */
+		values;	 /* by number: place in type; by number of a type and value: label */
+	size_t facts_at; /* rows.c: the end of the events whose facts the types have */
 	TV_PRV_LIST(tv_prv_process, process);
 	TV_PRV_LIST(tv_prv_thread, thread);
 	TV_PRV_LIST(tv_prv_type, type);
@@ -116,9 +119,9 @@ bool tv_prv_number(const char **s, const char *end, uint64_t *number);
 
 /* rows.c: states, calls, counters and other events; sorts the events, and finds the calls. */
 void tv_prv_rows(struct tv_prv *prv);
-/* The events at one time of a thread, from..to: the last value of a type of that number that is not 0; else 0; false: there is none. */
-bool tv_prv_fact(const struct tv_prv *prv, size_t from, size_t to, uint64_t number,
-		 uint64_t *value);
+/* The events at one time of a thread, from..to, after they are sorted: the last value of a type of that number that is not 0; else 0; false:
+ * there is none. Cost O(1), and once O(to - from) where it is asked about other events than before. */
+bool tv_prv_fact(struct tv_prv *prv, size_t from, size_t to, uint64_t number, uint64_t *value);
 /* segments.c: tasks, of sorted events. */
 void tv_prv_segments(struct tv_prv *prv);
 /* messages.c: links, and the partners of calls. */

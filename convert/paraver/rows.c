@@ -56,16 +56,31 @@ struct reading {
 
 /* ---- places in the program ---- */
 
-bool tv_prv_fact(const struct tv_prv *prv, size_t from, size_t to, uint64_t number, uint64_t *value)
+/* An instant may have many calls, each of which asks. */
+static void find_facts(struct tv_prv *prv, size_t from, size_t to)
 {
-	bool found = false;
+	for (size_t i = from; i < to; i++) {
+		const struct tv_prv_event *event = &prv->event[i];
+		struct tv_prv_type *type = &prv->type[event->type];
 
-	*value = 0;
-	for (size_t i = from; i < to; i++)
-		if (prv->type[prv->event[i].type].number == number) {
-			found = true;
-			*value = prv->event[i].value != 0 ? prv->event[i].value : *value;
-		}
+		if (type->fact_at != to)
+			type->fact = 0;
+		type->fact_at = to;
+		if (event->value != 0)
+			type->fact = event->value;
+	}
+	prv->facts_at = to;
+}
+
+bool tv_prv_fact(struct tv_prv *prv, size_t from, size_t to, uint64_t number, uint64_t *value)
+{
+	const uint32_t *type = tv_map_get(&prv->types, number, 0);
+	bool found;
+
+	if (prv->facts_at != to)
+		find_facts(prv, from, to);
+	found = type != NULL && prv->type[*type].fact_at == to;
+	*value = found ? prv->type[*type].fact : 0;
 	return found;
 }
 

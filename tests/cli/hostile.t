@@ -3,7 +3,7 @@
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 # needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 59
+plan 60
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -73,6 +73,12 @@ like "$(cat stderr)" "traceviz: bomb.fxt.zst: more than 256 MB come out of * byt
 head -c 400M /dev/zero | gzip -9 >bomb.csv.gz
 bounded 60 traceviz info bomb.csv.gz
 is "$rc" 1 "a decompression bomb of gzip: refused"
+
+# Each of 200,000 calls at one time asks for what is known of its instant.
+cp "$TESTDATA/paraver/mpi.prv" calls.prv
+perl -e 'print "2:1:1:1:1:10", ":50000001:1" x 200000, "\n"' >>calls.prv
+bounded 60 traceviz convert -q calls.prv -o calls
+is "$rc $(wc -l <calls/calls.csv)" "0 200005" "many calls at one time"
 
 # zeros behind gzip are padding
 { gzip -c "$DATA/cholesky.csv"; head -c 1000 /dev/zero; } >padded.csv.gz
