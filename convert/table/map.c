@@ -50,14 +50,20 @@ static int header_unit(const char *name, size_t *length)
 
 /* ---- parsing ---- */
 
-static size_t column_of(const struct tv_cells *header, const char *name, size_t n)
+static size_t next_column(const struct tv_cells *header, size_t i, const char *name, size_t n)
 {
-	size_t i = 0;
-
 	while (i < header->n
 	       && !(header->cell[i].n == n && memcmp(header->cell[i].s, name, n) == 0))
 		i++;
 	return i;
+}
+
+/* header->n: none of that name, or several. */
+static size_t column_of(const struct tv_cells *header, const char *name, size_t n)
+{
+	size_t i = next_column(header, 0, name, n);
+
+	return next_column(header, i + 1, name, n) < header->n ? header->n : i;
 }
 
 static int64_t find_operand(void *context, const char *name, size_t n)
@@ -73,6 +79,11 @@ static int fail_column(const struct tv_cells *header, const char *text, struct t
 	struct tv_name_list names = { .n = 0 };
 	struct tv_near near;
 
+	if (next_column(header, 0, text, strlen(text)) < header->n)
+		return tv_fail_usage(err,
+				     "--map: '%s' is the name of several columns of the table, "
+				     "expected different names",
+				     text);
 	tv_near_init(&near, text);
 	for (size_t i = 0; i < header->n; i++) {
 		tv_name_list_add(&names, header->cell[i].s);

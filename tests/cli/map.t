@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 52
+plan 53
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -52,6 +52,9 @@ one "blanks" "$w" 'w n   s e\nA x 1 2\nA   y  2 3\n' "A x 1.000000 2.000000;A y 
 one "a constant" "ResourceId='one',Value=n,Start=s[ns],End=e.s" 'n,s[ns],e.s\nx,1500,0.25\n' "one x 0.001500 250.000000;" ResourceId,Value,Start,End
 one "one name on two nodes" "ResourceId=slot,Node=node,Value=n,Start=b,End=e" 'node;slot;n;b;e\na;0;x;0;1\nb;0;y;0;2\na;CPU1;z;0;1\n' "a_0 a worker;a_CPU1 a CPU;b_0 b worker;" ResourceId,Node,ResourceType
 one "names that nodes do not share" "ResourceId=slot,Node=node,Value=n,Start=b,End=e" 'node;slot;n;b;e\na;0;x;0;1\nb;1;y;0;2\na;0;z;2;3\n' "0 a;1 b;0 a;" ResourceId,Node
+printf 'w;n;s;e;s\na;x;0;1;5\n' >several.csv
+run traceviz info --map "$w" several.csv
+is "$rc $(cat stderr)" "2 traceviz: --map: 's' is the name of several columns of the table, expected different names" "a name of several columns"
 printf 'ticket;job;node;slot;begin_us;end_us\n1;x;a;0;0;1\n' >slots.csv
 run traceviz slots.csv
 like "$rc $(cat stderr)" "1 *to read it: traceviz --map 'ResourceId=slot,Value=job,Start=begin_us,End=end_us,JobId=ticket,Node=node' slots.csv" "a map is proposed"
