@@ -107,9 +107,11 @@ static uint32_t next_lane(struct tv_chrome_lanes_out *lanes, uint32_t before)
 /* Whether a slice is inside the open ones, or behind all. */
 static bool takes(struct tv_chrome_lane_out *lane, int64_t start, int64_t end, bool apart)
 {
+	const struct tv_chrome_slice_out *last = lane->n > 0 ? &lane->slice[lane->n - 1] : NULL;
+
 	while (lane->open != TV_NONE && lane->slice[lane->open].end <= start)
 		lane->open = lane->slice[lane->open].around;
-	if ((apart || end == start) && lane->n > 0 && lane->slice[lane->n - 1].start == start)
+	if (last != NULL && last->start == start && (apart || (end == start && last->end > start)))
 		return false;
 	return lane->open == TV_NONE || lane->slice[lane->open].end >= end;
 }
@@ -153,7 +155,8 @@ struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
 {
 	const struct tv_column *start = rows->start, *end = rows->end;
 	struct tv_chrome_place *place = tv_alloc(rows->nrows, sizeof *place);
-	uint32_t *order = tv_alloc(rows->nrows, sizeof *order), n = 0;
+	uint32_t *order = tv_alloc(rows->nrows, sizeof *order), n = 0, first = TV_NONE,
+		 at = TV_NONE;
 
 	for (uint32_t row = 0; row < rows->nrows && start != NULL && end != NULL; row++)
 		if (!tv_missing(start, row) && !tv_missing(end, row) && end->i[row] >= start->i[row]
@@ -165,10 +168,13 @@ struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
-		uint32_t at = first_lane(lanes, tv_label(rows->resource, row),
-					 rows->type != NULL ? tv_label(rows->type, row)
-							    : rows->lane);
+		uint32_t lane = first_lane(lanes, tv_label(rows->resource, row),
+					   rows->type != NULL ? tv_label(rows->type, row)
+							      : rows->lane);
 
+		/* Of many that begin at once and apart, each need not try the lanes of those before. */
+		if (lane != first || start->i[row] != start->i[order[i - 1]] || !rows->apart)
+			first = at = lane;
 		while (!takes(&lanes->lane[at], start->i[row], end->i[row], rows->apart))
 			at = next_lane(lanes, at);
 		place[row] = (struct tv_chrome_place){ lanes->lane[at].node, at + 1,

@@ -38,7 +38,7 @@ struct tv_chrome_rows_out {
 	const struct tv_column *resource, *start, *end;
 	const struct tv_column *type; /* of lanes, by row; NULL = all are of `lane` */
 	uint32_t lane;
-	bool apart; /* of two that begin at the same time one goes to a further lane, so that arrows join each; always if one is a point */
+	bool apart; /* of two that begin at the same time one goes to a further lane, so that arrows join each; always a point from what is longer */
 	uint32_t nrows;
 };
 

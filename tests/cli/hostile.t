@@ -3,7 +3,7 @@
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 # needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 60
+plan 61
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -79,6 +79,11 @@ cp "$TESTDATA/paraver/mpi.prv" calls.prv
 perl -e 'print "2:1:1:1:1:10", ":50000001:1" x 200000, "\n"' >>calls.prv
 bounded 60 traceviz convert -q calls.prv -o calls
 is "$rc $(wc -l <calls/calls.csv)" "0 200005" "many calls at one time"
+
+# Each of 100,000 tasks at one time goes to a lane of its own.
+perl -e 'print "ResourceId,Value,Start,End,JobId\n", map { "a,x,0,0,$_\n" } 1 .. 100000' >points.csv
+bounded 60 traceviz convert -q --tracks no points.csv -o points.json
+is "$rc $(grep -c '"thread_name"' points.json)" "0 100000" "trace events of many tasks at one time"
 
 # zeros behind gzip are padding
 { gzip -c "$DATA/cholesky.csv"; head -c 1000 /dev/zero; } >padded.csv.gz
