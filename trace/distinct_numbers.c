@@ -2,6 +2,8 @@
 /* distinct_numbers.c -- numbers as places in the list of the different ones. */
 #include "trace/distinct_numbers.h"
 
+#include <string.h>
+
 #include "trace/alloc.h"
 
 enum { NARROW_MAX = 256, WIDE_MAX = 65536, NRECENT = 256 };
@@ -126,6 +128,22 @@ void tv_few_write(const struct tv_few *few, int64_t *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = tv_few_get(few, i);
+}
+
+void tv_few_exchange(struct tv_few *few, size_t first, const uint32_t *order, size_t n, void *room)
+{
+	const uint16_t *wide = room;
+	const uint8_t *narrow = room;
+
+	if (few->is_wide)
+		memcpy(room, few->wide + first, n * sizeof *wide);
+	else
+		memcpy(room, few->narrow + first, n);
+	for (size_t i = 0; i < n; i++)
+		if (few->is_wide)
+			few->wide[first + i] = wide[order[i] - first];
+		else
+			few->narrow[first + i] = narrow[order[i] - first];
 }
 
 struct tv_few *tv_few_take(const struct tv_few *few, const uint32_t *order, uint32_t n)

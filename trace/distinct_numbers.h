@@ -32,6 +32,8 @@ size_t tv_few_count(const struct tv_few *few);
 int64_t tv_few_get(const struct tv_few *few, size_t i);
 /* The first n numbers, into out[0..n). */
 void tv_few_write(const struct tv_few *few, int64_t *out, size_t n);
+/* Numbers from `first` on change places: number first + i becomes what order[i] was, one of those n. room: 2 n bytes. */
+void tv_few_exchange(struct tv_few *few, size_t first, const uint32_t *order, size_t n, void *room);
 /* New numbers: number i is what order[i] was. */
 struct tv_few *tv_few_take(const struct tv_few *few, const uint32_t *order, uint32_t n);
 

@@ -67,13 +67,13 @@ static void exchange_numbers(struct exchange *x, struct tv_column *c)
 {
 	const uint32_t *order = x->order + x->first;
 
+	if (c->few != NULL) {
+		tv_few_exchange(c->few, x->first, order, x->n, x->i);
+		return;
+	}
+	memcpy(x->i, c->i + x->first, x->n * sizeof *x->i);
 	for (uint32_t k = 0; k < x->n; k++)
-		x->i[k] = tv_number(c, x->first + k);
-	for (uint32_t k = 0; c->few == NULL && k < x->n; k++)
 		c->i[x->first + k] = x->i[order[k] - x->first];
-	for (uint32_t k = 0; c->few != NULL && k < x->n; k++)
-		tv_few_set(c->few, x->first + k,
-			   x->i[order[k] - x->first]); /* one of those it has */
 }
 
 static void exchange_column(struct exchange *x, struct tv_column *c)

@@ -88,6 +88,27 @@ struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
 				trace->lines[n - 1].line + (long)(row - trace->lines[n - 1].row) };
 }
 
+/* The row that was read as each, of all n; NULL: some rows are not there. */
+static uint32_t *invert(const struct tv_column *input, uint32_t n)
+{
+	uint32_t *rows = tv_alloc(n, sizeof *rows); /* + 1; 0 = none */
+	bool whole = true;
+
+	for (uint32_t row = 0; whole && row < n; row++) {
+		uint64_t at = (uint64_t)input->i[row];
+
+		whole = !tv_missing(input, row) && at < n && rows[at] == 0;
+		if (whole)
+			rows[at] = row + 1;
+	}
+	for (uint32_t row = 0; whole && row < n; row++)
+		rows[row]--;
+	if (whole)
+		return rows;
+	tv_free(rows);
+	return NULL;
+}
+
 uint32_t *tv_rows_as_read(const struct tv_table *table, uint32_t *rows, uint32_t *n)
 {
 	const struct tv_column *input = tv_table_find(table, TV_INPUT_ROW);
@@ -96,9 +117,13 @@ uint32_t *tv_rows_as_read(const struct tv_table *table, uint32_t *rows, uint32_t
 	if (input == NULL || input->type != TV_INT)
 		return rows;
 	if (rows == NULL) {
-		rows = tv_alloc(table->nrows, sizeof *rows);
-		for (*n = 0; *n < table->nrows; ++*n)
-			rows[*n] = *n;
+		*n = table->nrows;
+		rows = invert(input, *n);
+		if (rows != NULL)
+			return rows;
+		rows = tv_alloc(*n, sizeof *rows);
+		for (uint32_t row = 0; row < *n; row++)
+			rows[row] = row;
 	}
 	place = tv_alloc(table->nrows, sizeof *place);
 	for (uint32_t row = 0; row < table->nrows; row++)

@@ -99,7 +99,7 @@ static void put_levels(struct tv_parquet_writing *w, const uint32_t *level, unsi
 /* Makes room for so many levels and values, and forgets those that there are. */
 static void begin_values(struct tv_parquet_writing *w, size_t n)
 {
-	w->nlevels = w->nnumbers = 0;
+	w->nlevels = w->nvalues = w->ntexts = 0;
 	TV_GROW(w->level[0], 0, w->levels_cap[0], n);
 	TV_GROW(w->level[1], 0, w->levels_cap[1], n);
 	TV_GROW(w->number, 0, w->numbers_cap, n);
@@ -113,26 +113,16 @@ static void add_levels(struct tv_parquet_writing *w, uint32_t repetition, uint32
 	w->level[1][w->nlevels++] = definition;
 }
 
-static void add_text(struct tv_parquet_writing *w, const char *s, size_t n, uint32_t label)
-{
-	w->label[w->nnumbers] = label;
-	w->text[w->nnumbers] = (struct tv_parquet_span){ s, n };
-	w->number[w->nnumbers++] = (int64_t)n;
-}
-
 static void add_list(struct tv_parquet_writing *w, const struct tv_column *c, uint32_t row)
 {
 	uint32_t n;
 	const uint32_t *label = tv_list(c, row, &n);
-	size_t length;
 
 	if (n == 0)
 		add_levels(w, 0, 1);
 	for (uint32_t i = 0; i < n; i++) {
-		const char *s = tv_pool_string(c->pool, label[i], &length);
-
 		add_levels(w, i > 0, 2);
-		add_text(w, s, length, label[i]);
+		w->label[w->nvalues++] = label[i];
 	}
 }
 
@@ -144,30 +134,63 @@ static size_t count_items(const struct tv_column *c, const struct tv_parquet_gro
 		     : 0;
 }
 
+static void add_text(struct tv_parquet_writing *w, const struct tv_column *c, uint32_t row)
+{
+	struct tv_parquet_span *text = &w->text[w->ntexts++];
+
+	text->s = tv_string(c, row, &text->n);
+	w->number[w->nvalues++] = (int64_t)text->n;
+}
+
+/* The values of a column in rows, whose levels are known if no row is missing. */
+static void add_rows(struct tv_parquet_writing *w, const struct tv_column *c,
+		     const struct tv_parquet_group *group)
+{
+	for (uint32_t row = group->begin; row < group->end; row++) {
+		if (tv_missing(c, row)) {
+			add_levels(w, 0, 0);
+			continue;
+		}
+		if (c->type != TV_LIST)
+			w->level[1][w->nlevels++] = 1;
+		if (c->type == TV_LIST)
+			add_list(w, c, row);
+		else if (c->type == TV_TEXT)
+			add_text(w, c, row);
+		else if (c->type == TV_LABEL)
+			w->label[w->nvalues++] = tv_label(c, row);
+		else
+			w->number[w->nvalues++] = tv_number(c, row);
+	}
+}
+
+/* The same of numbers and labels of which none is missing. */
+static void add_all_rows(struct tv_parquet_writing *w, const struct tv_column *c,
+			 const struct tv_parquet_group *group)
+{
+	const uint32_t n = group->end - group->begin;
+
+	for (uint32_t i = 0; i < n; i++)
+		w->level[1][i] = 1;
+	if (c->type == TV_LABEL)
+		memcpy(w->label, c->u + group->begin, n * sizeof *w->label);
+	for (uint32_t i = 0; c->type != TV_LABEL && i < n; i++)
+		w->number[i] = tv_number(c, group->begin + i);
+	w->nlevels = w->nvalues = n;
+}
+
 /* Levels and values of a column in rows. */
 static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
 		   const struct tv_parquet_group *group, struct tv_parquet_written *chunk)
 {
 	begin_values(w,
 		     group->end - group->begin + (c->type == TV_LIST ? count_items(c, group) : 0));
-	for (uint32_t row = group->begin; row < group->end; row++) {
-		size_t n;
-		const char *s;
-
-		if (tv_missing(c, row)) {
-			add_levels(w, 0, 0);
-			chunk->missing++;
-		} else if (c->type == TV_LIST) {
-			add_list(w, c, row);
-		} else if (c->type == TV_LABEL || c->type == TV_TEXT) {
-			s = tv_string(c, row, &n);
-			add_levels(w, 0, 1);
-			add_text(w, s, n, c->type == TV_LABEL ? tv_label(c, row) : TV_NONE);
-		} else {
-			add_levels(w, 0, 1);
-			w->number[w->nnumbers++] = tv_number(c, row);
-		}
-	}
+	if (c->valid == NULL && c->type != TV_TEXT && c->type != TV_LIST)
+		add_all_rows(w, c, group);
+	else
+		add_rows(w, c, group);
+	for (size_t i = 0; i < w->nlevels; i++)
+		chunk->missing += w->level[1][i] == 0;
 	chunk->entries = (int64_t)w->nlevels;
 }
 
@@ -187,13 +210,13 @@ static void set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_s
 	chunk->nmax = max.n;
 }
 
-static void find_text_statistics(const struct tv_parquet_writing *w, const uint32_t *first,
-				 size_t n, struct tv_parquet_written *chunk)
+static void find_text_statistics(const struct tv_parquet_writing *w,
+				 struct tv_parquet_written *chunk)
 {
 	struct tv_parquet_span min = { NULL, 0 }, max = { NULL, 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		struct tv_parquet_span text = w->text[first != NULL ? first[i] : i];
+	for (size_t i = 0; i < w->ntexts; i++) {
+		struct tv_parquet_span text = w->text[i];
 
 		min = min.s == NULL || compare(text, min) < 0 ? text : min;
 		max = max.s == NULL || compare(text, max) > 0 ? text : max;
@@ -203,60 +226,65 @@ static void find_text_statistics(const struct tv_parquet_writing *w, const uint3
 }
 
 /* Of doubles a zero may be of either sign; NaN has no order. */
-static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_type type,
-				   struct tv_parquet_written *chunk)
+static bool find_bounds_of_doubles(const struct tv_parquet_writing *w, int64_t *min, int64_t *max)
 {
-	int64_t min = 0, max = 0;
 	double low = INFINITY, high = -INFINITY, value;
 
-	for (size_t i = 0; i < w->nnumbers; i++) {
-		int64_t number = w->number[i];
-
-		min = i == 0 || number < min ? number : min;
-		max = i == 0 || number > max ? number : max;
-		memcpy(&value, &number, sizeof value);
-		if (type == TV_DOUBLE && isnan(value))
-			return;
+	for (size_t i = 0; i < w->nvalues; i++) {
+		memcpy(&value, &w->number[i], sizeof value);
+		if (isnan(value))
+			return false;
 		low = value < low ? value : low;
 		high = value > high ? value : high;
 	}
-	if (w->nnumbers == 0)
+	low = low == 0 ? -0.0 : low;
+	high = high == 0 ? 0.0 : high;
+	memcpy(min, &low, sizeof low);
+	memcpy(max, &high, sizeof high);
+	return true;
+}
+
+static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_type type,
+				   struct tv_parquet_written *chunk)
+{
+	int64_t min = INT64_MAX, max = INT64_MIN;
+
+	if (w->nvalues == 0 || (type == TV_DOUBLE && !find_bounds_of_doubles(w, &min, &max)))
 		return;
-	if (type == TV_DOUBLE) {
-		low = low == 0 ? -0.0 : low;
-		high = high == 0 ? 0.0 : high;
-		memcpy(&min, &low, sizeof min);
-		memcpy(&max, &high, sizeof max);
+	for (size_t i = 0; type != TV_DOUBLE && i < w->nvalues; i++) {
+		min = w->number[i] < min ? w->number[i] : min;
+		max = w->number[i] > max ? w->number[i] : max;
 	}
 	set_statistics(chunk, (struct tv_parquet_span){ (const char *)&min, sizeof min },
 		       (struct tv_parquet_span){ (const char *)&max, sizeof max });
 }
 
-/* Numbers the different labels: number[] of each value, first[] is a value of each. How many there are; *shorter: than all
- * texts, compressed, a dictionary would be. */
-static uint32_t number_labels(struct tv_parquet_writing *w, bool list, uint32_t *number,
-			      uint32_t *first, bool *shorter)
+/* Makes of each label its place in w->text, which becomes the text of each once. Whether a dictionary is shorter than all
+ * texts, compressed. */
+static bool number_labels(struct tv_parquet_writing *w, bool list)
 {
 	size_t plain = 0, dictionary = 0;
-	uint32_t n = 0;
+	uint32_t *first = tv_alloc(w->nvalues, sizeof *first); /* the labels, each once */
 
 	if (w->known == NULL)
 		w->known = tv_alloc(tv_pool_count(w->table->pool), sizeof *w->known);
-	for (size_t i = 0; i < w->nnumbers; i++) {
+	for (size_t i = 0; i < w->nvalues; i++) {
 		uint32_t *known = &w->known[w->label[i]];
+		struct tv_parquet_span *text = &w->text[w->ntexts];
 
 		if (*known == 0) {
-			first[n++] = (uint32_t)i;
-			*known = n;
-			dictionary += w->text[i].n + sizeof(uint32_t);
+			first[w->ntexts] = w->label[i];
+			text->s = tv_pool_string(w->table->pool, w->label[i], &text->n);
+			*known = (uint32_t)++w->ntexts;
+			dictionary += text->n + sizeof(uint32_t);
 		}
-		number[i] = *known - 1;
-		plain += w->text[i].n + 1;
+		w->label[i] = *known - 1;
+		plain += w->text[w->label[i]].n + 1;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		w->known[w->label[first[i]]] = 0;
-	*shorter = dictionary < plain && (!list || (size_t)n * REPEATED <= w->nnumbers);
-	return n;
+	for (size_t i = 0; i < w->ntexts; i++)
+		w->known[first[i]] = 0;
+	tv_free(first);
+	return dictionary < plain && (!list || w->ntexts * REPEATED <= w->nvalues);
 }
 
 /* ---- chunks ---- */
@@ -276,7 +304,11 @@ bool tv_parquet_is_text(const struct tv_column *c)
 
 static bool is_utf8(const char *s, size_t n)
 {
-	for (size_t i = 0; i < n;) {
+	size_t i = 0;
+
+	while (i < n && (unsigned char)s[i] < 0x80)
+		i++;
+	while (i < n) {
 		unsigned c = (unsigned char)s[i++];
 		unsigned more = c < 0x80 ? 0
 			      : c < 0xc2 ? 9
@@ -296,49 +328,52 @@ static bool is_utf8(const char *s, size_t n)
 	return true;
 }
 
-/* Appends all texts to the page. */
-static void put_all_texts(struct tv_parquet_writing *w)
+/* Appends the text of each value to the page, of labels[i] or of all. */
+static void put_all_texts(struct tv_parquet_writing *w, const uint32_t *label)
 {
 	size_t total = 0;
 	char *to;
 
-	for (size_t i = 0; i < w->nnumbers; i++)
-		total += w->text[i].n;
+	for (size_t i = 0; i < w->nvalues; i++)
+		total += (size_t)w->number[i];
 	to = tv_output_room(&w->page, total + 1);
-	for (size_t i = 0; i < w->nnumbers; i++) {
-		memcpy(to, w->text[i].s, w->text[i].n);
-		to += w->text[i].n;
+	for (size_t i = 0; i < w->nvalues; i++) {
+		memcpy(to, w->text[label != NULL ? label[i] : i].s, (size_t)w->number[i]);
+		to += w->number[i];
 	}
 	w->page.n += total;
 }
 
-/* A page of texts; with a dictionary before it if that is shorter: of ndictionary texts, else 0. */
-static void put_texts(struct tv_parquet_writing *w, const struct tv_column *c,
-		      const uint32_t *number, const uint32_t *first, uint32_t ndictionary,
+static void put_dictionary(struct tv_parquet_writing *w, struct tv_parquet_written *chunk)
+{
+	w->page.n = 0;
+	for (size_t i = 0; i < w->ntexts; i++) {
+		tv_put_bytes(&w->page, w->text[i].n, 4);
+		tv_output_write(&w->page, w->text[i].s, w->text[i].n);
+	}
+	chunk->dictionary = w->at;
+	put_page(w, chunk, true, w->ntexts);
+}
+
+/* A page of texts, with a dictionary before it or not. */
+static void put_texts(struct tv_parquet_writing *w, bool labels, bool dictionary,
 		      struct tv_parquet_written *chunk)
 {
-	const unsigned width = ndictionary > 0 ? tv_parquet_bits(ndictionary - 1) : 0;
+	const unsigned width = dictionary ? tv_parquet_bits((uint32_t)w->ntexts - 1) : 0;
 
-	if (ndictionary > 0) {
-		w->page.n = 0;
-		for (uint32_t i = 0; i < ndictionary; i++) {
-			const struct tv_parquet_span *text = &w->text[first[i]];
-
-			tv_put_bytes(&w->page, text->n, 4);
-			tv_output_write(&w->page, text->s, text->n);
-		}
-		chunk->dictionary = w->at;
-		put_page(w, chunk, true, ndictionary);
-	}
-	chunk->encoding = ndictionary > 0 ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
+	if (dictionary)
+		put_dictionary(w, chunk);
+	chunk->encoding = dictionary ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
 	chunk->begin = w->at;
-	begin_page(w, c->type == TV_LIST);
-	if (ndictionary > 0) {
+	begin_page(w, chunk->list);
+	if (dictionary) {
 		tv_put_bytes(&w->page, width, 1);
-		tv_put_hybrid(&w->page, number, w->nnumbers, width);
+		tv_put_hybrid(&w->page, w->label, w->nvalues, width);
 	} else {
-		tv_put_delta(&w->page, w->number, w->nnumbers);
-		put_all_texts(w);
+		for (size_t i = 0; labels && i < w->nvalues; i++)
+			w->number[i] = (int64_t)w->text[w->label[i]].n;
+		tv_put_delta(&w->page, w->number, w->nvalues);
+		put_all_texts(w, labels ? w->label : NULL);
 	}
 	put_page(w, chunk, false, w->nlevels);
 }
@@ -348,21 +383,13 @@ static void put_text_column(struct tv_parquet_writing *w, struct tv_parquet_outp
 			    struct tv_parquet_written *chunk)
 {
 	const bool labels = column->of->type != TV_TEXT;
-	uint32_t *number = tv_alloc(labels ? w->nnumbers : 0, sizeof *number);
-	uint32_t *first = tv_alloc(labels ? w->nnumbers : 0, sizeof *first);
-	bool shorter = false;
-	size_t n = labels ? number_labels(w, chunk->list, number, first, &shorter) : w->nnumbers;
+	const bool dictionary = labels && number_labels(w, chunk->list);
 
-	for (size_t i = 0; i < n && !column->bytes; i++) {
-		const struct tv_parquet_span *text = &w->text[labels ? first[i] : i];
-
-		column->bytes = !is_utf8(text->s, text->n);
-	}
-	if (column->of->type != TV_LIST)
-		find_text_statistics(w, labels ? first : NULL, n, chunk);
-	put_texts(w, column->of, number, first, shorter ? (uint32_t)n : 0, chunk);
-	tv_free(number);
-	tv_free(first);
+	for (size_t i = 0; i < w->ntexts && !column->bytes; i++)
+		column->bytes = !is_utf8(w->text[i].s, w->text[i].n);
+	if (!chunk->list)
+		find_text_statistics(w, chunk);
+	put_texts(w, labels, dictionary, chunk);
 }
 
 static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_output_column *column,
@@ -374,8 +401,8 @@ static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_ou
 	chunk->begin = w->at;
 	begin_page(w, false);
 	if (delta)
-		tv_put_delta(&w->page, w->number, w->nnumbers);
-	for (size_t i = 0; !delta && i < w->nnumbers; i++) {
+		tv_put_delta(&w->page, w->number, w->nvalues);
+	for (size_t i = 0; !delta && i < w->nvalues; i++) {
 		/* Big endian, 16 bytes. */
 		if (column->wide)
 			tv_put_bytes(&w->page, w->number[i] < 0 ? UINT64_MAX : 0, 8);

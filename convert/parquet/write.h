@@ -46,10 +46,10 @@ struct tv_parquet_writing {
 	uint32_t *level[2]; /* repetition, definition */
 	size_t nlevels, levels_cap[2];
 	int64_t *number; /* values, or lengths of texts */
-	size_t nnumbers, numbers_cap;
-	struct tv_parquet_span *text;
-	uint32_t *label; /* of texts that have one */
-	size_t texts_cap, labels_cap;
+	uint32_t *label; /* of texts that have one: their labels, then their places in text */
+	size_t nvalues, numbers_cap, labels_cap;
+	struct tv_parquet_span *text; /* of labels each once */
+	size_t ntexts, texts_cap;
 	uint32_t *known; /* by label: its number + 1 in the chunk; NULL, or 0 between chunks */
 	struct tv_output page, packed;
 	struct ZSTD_CCtx_s *zstd;
