@@ -44,7 +44,7 @@ unsigned tv_unread_by_pass(const struct tv_cli *cli)
 bool tv_windowed_by_pass(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && tv_selected_from(cli) == 0
+	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && cli->region == NULL
 		  && cli->where == NULL && cli->restriction == NULL && cli->phase == NULL;
 
 	for (size_t i = 0; i < pass->noptions; i++)

@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 69
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
@@ -123,6 +123,21 @@ for window in "--begin 100 --end 120" "--end 1" "--begin 16384.25 --end 16384.26
 	done >differ 2>&1
 	# shellcheck disable=SC2086
 	is "$(cat differ) $(of long.parquet idleness $window)" " $(case $window in *17000 | *.26) echo 3 of 3 ;; *37499*) echo 1 of 3 ;; *) echo 2 of 3 ;; esac)" "$window"
+done
+# Of some workers
+for which in "--resource CPU3" "--resource CUDA9,CPU[01]" "--resource CPU9" "--node 0" "--node 7 --resource CPU1" "--only gemm"; do
+	for window in "--begin 100 --end 120" "--begin 37499 --end 40000"; do
+		for verb in idleness utilization concurrency; do
+			# shellcheck disable=SC2086
+			{
+				result_of long.csv $verb $window $which >want
+				result_of long.parquet $verb $window $which >got
+			}
+			sed 's/long.csv/long.parquet/' want | cmp - got
+		done
+	done >differ 2>&1
+	# shellcheck disable=SC2086
+	is "$(cat differ) $(of long.parquet idleness $window ${which#--only gemm})" " 1 of 3" "a window, $which"
 done
 sed 's/CUDA9/CPU7/' long.csv >same.csv
 traceviz convert -q same.csv -o same.parquet
