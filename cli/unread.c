@@ -45,7 +45,7 @@ bool tv_windowed_by_pass(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
 	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && cli->region == NULL
-		  && cli->where == NULL && cli->restriction == NULL && cli->phase == NULL;
+		  && cli->restriction == NULL && cli->phase == NULL;
 
 	for (size_t i = 0; i < pass->noptions; i++)
 		whole = whole && cli->own_value[i] == NULL;

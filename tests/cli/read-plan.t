@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 69
+plan 70
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 cp "$DATA/cholesky.csv" whole.csv
 
@@ -124,8 +124,8 @@ for window in "--begin 100 --end 120" "--end 1" "--begin 16384.25 --end 16384.26
 	# shellcheck disable=SC2086
 	is "$(cat differ) $(of long.parquet idleness $window)" " $(case $window in *17000 | *.26) echo 3 of 3 ;; *37499*) echo 1 of 3 ;; *) echo 2 of 3 ;; esac)" "$window"
 done
-# Of some workers
-for which in "--resource CPU3" "--resource CUDA9,CPU[01]" "--resource CPU9" "--node 0" "--node 7 --resource CPU1" "--only gemm"; do
+# Of some workers, or some rows of the result
+for which in "--where Tasks>2" "--resource CPU3" "--resource CUDA9,CPU[01]" "--resource CPU9" "--node 0" "--node 7 --resource CPU1" "--only gemm"; do
 	for window in "--begin 100 --end 120" "--begin 37499 --end 40000"; do
 		for verb in idleness utilization concurrency; do
 			# shellcheck disable=SC2086
@@ -142,8 +142,8 @@ done
 sed 's/CUDA9/CPU7/' long.csv >same.csv
 traceviz convert -q same.csv -o same.parquet
 is "$(of same.parquet idleness --begin 100 --end 120)" "1 of 3" "a group of the same workers is not read"
-is "$(of same.parquet idleness --begin 100 --end 120 --strict) $(of same.parquet idleness) $(of same.parquet idleness --begin 100 --end 120 --where "Tasks > 0")" "3 of 3 3 of 3 3 of 3" \
-	"all with --strict, without a window, with a selection"
+is "$(of same.parquet idleness --begin 100 --end 120 --strict) $(of same.parquet idleness) $(of same.parquet idleness --begin 100 --end 120 --where "Tasks > 0")" "3 of 3 3 of 3 1 of 3" \
+	"all with --strict and without a window, not with rows of the result"
 for last in 's/^\(CPU7,\)gemm\(.*,299999,\)/\1plgsy\2/' 's/^CPU7,\([a-z]*\),[0-9.]*,[0-9.]*\(,299999,.*\)/CPU7,\1,,\2/;s/^\(Res.*\)/\1/'; do
 	sed "$last" same.csv >kinds.csv
 	traceviz convert -q kinds.csv -o kinds.parquet 2>/dev/null
