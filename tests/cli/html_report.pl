@@ -18,7 +18,6 @@
 use strict;
 use warnings;
 use JSON::PP;
-use MIME::Base64;
 use POSIX ();
 use Digest::SHA qw(sha256_base64);
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
@@ -29,12 +28,21 @@ my $page = do { local $/; <$in> };
 my ($head) = $page =~ m{^(.*?)</head>}s;
 my @styles = $head =~ m{<style[^>]*>(.*?)</style>}gs;
 my ($script) = $page =~ m{<script>(.*?)</script>}s;
-my ($text) = $page =~ m{<script type="application/octet-stream" id="tv-data">([A-Za-z0-9+/=]*)</script>};
+my ($text) = $page =~ m{<script type="application/octet-stream" id="tv-data">([!-~]*)</script>};
 die "$file: no data\n" unless defined $text;
+
+# Two characters are 13 bits, lowest first; up to 6 bits at the end are one.
+sub decode {
+	my ($text) = @_;
+	my %value;
+	$value{$_} = keys %value for grep { !/["<\\]/ } map { chr } 33 .. 126;
+	my $bits = join '', map { unpack 'b13', pack 'v', $value{substr $_, 0, 1} + 91 * (length > 1 ? $value{substr $_, 1} : 0) } unpack '(a2)*', $text;
+	return pack 'b*', substr($bits, 0, int((length($text) >> 1) * 13 + (length($text) & 1) * 6 >> 3) * 8);
+}
 
 my ($data, $header, $base, %known);
 sub load {
-	my $packed = decode_base64($text);
+	my $packed = decode($text);
 	gunzip(\$packed => \$data) or die "$file: $GunzipError\n";
 	die "$file: no report\n" unless substr($data, 0, 8) eq "TVHTML1\n";
 	my $n = unpack('V', substr($data, 8, 4));
@@ -52,7 +60,10 @@ sub stored {
 	my ($size, $n) = ($size{$type}, $c->{n});
 	my %step = map { $_ => 1 } @{$c->{encoding}};
 	my $bytes = substr($data, $base + $c->{offset}, $c->{bytes});
-	die "$name: $c->{bytes} bytes for $n\n" if $c->{bytes} != $n * $size || length($bytes) != $c->{bytes};
+	die "$name: $c->{bytes} bytes\n" if length($bytes) != $c->{bytes};
+	my $k = 0;
+	$bytes = join '', map { $_ < 0 ? substr($bytes, $k++ * $n, $n) : chr($_) x $n } @{$c->{same}} if $c->{same};
+	die "$name: $c->{bytes} bytes for $n\n" if length($bytes) != $n * $size;
 	if ($step{split}) {
 		my @plane = map { substr($bytes, $_ * $n, $n) } 0 .. $size - 1;
 		my @all = map { [unpack('C*', $_)] } @plane;
@@ -239,7 +250,7 @@ sub tiles {
 		my $name = "$folder/tile-$tile->{number}.js";
 		open(my $in, '<:raw', $name) or return $fault->("no $name");
 		my $script = do { local $/; <$in> };
-		$script =~ /^TV[.]tile\($tile->{number},"([A-Za-z0-9+\/=]*)"\);\n$/ or return $fault->("$name: text");
+		$script =~ /^TV[.]tile\($tile->{number},"([!#-;=-[\]-~]*)"\);\n$/ or return $fault->("$name: text");
 		$tile->{size} = length $script;
 		($text, %known) = $1;
 		load();

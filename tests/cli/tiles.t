@@ -60,7 +60,7 @@ hostile='</script><script>alert(1)</script>"'"'"'\u2028'"$(printf '\342\200\250'
 { printf '%s\n' "$head"; printf '"%s","%s",0,1,"%s"\n' "$(echo "$hostile" | sed 's/"/""/g')" "$(echo "$hostile" | sed 's/"/""/g')" "$(echo "$hostile" | sed 's/"/""/g')"; } >hostile.csv
 run traceviz -q hostile.csv --tiles out
 is "$rc $(grep -c 'script>alert' out/index.html)" "0 0" "hostile names are not in the page"
-ok "a tile is one call with letters and digits" grep -qxE 'TV[.]tile\(0,"[A-Za-z0-9+/=]*"\);' out/tile-0.js
+ok "a tile is one call with a text that ends nowhere in it" grep -qxE 'TV[.]tile\(0,"[^"\<]*"\);' out/tile-0.js
 like "$(sed -n 's/.*script-src\([^;]*\);.*/\1/p' out/index.html)" " 'sha256-*' 'self' file:" "the policy allows scripts beside the page alone"
 
 # the folder

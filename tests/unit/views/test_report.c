@@ -135,7 +135,40 @@ static void test_choice(void **state)
 	is_coded(typed, N, &(struct tv_coding){ .key = key, .like = "k" },
 		 "\"x\":{\"type\":\"i64\",\"encoding\":[\"zigzag\",\"split\"],\"like\":\"k\",");
 	is_coded(few, N, NULL, "\"x.values\":{\"type\":\"i64\",");
+	for (size_t i = 0; i < N; i++)
+		few[i] = 0x0100fe00 + (int64_t)unit_random(&seed, 128);
+	is_coded(few, N, NULL,
+		 "\"x\":{\"type\":\"i64\",\"encoding\":[\"split\"],"
+		 "\"same\":[-1,254,0,1,0,0,0,0],\"offset\":0,\"bytes\":4000,\"n\":4000}");
 	is_coded(NULL, 0, NULL, "\"x\":{\"type\":\"i64\",\"encoding\":[\"split\"],");
+}
+
+static void is_text(const char *bytes, size_t n, const char *want)
+{
+	struct tv_output out;
+	struct tv_base91 text = { .out = &out };
+
+	tv_output_memory(&out);
+	for (size_t i = 0; i < n; i++)
+		tv_base91_write(&text, bytes + i, 1);
+	tv_base91_end(&text);
+	assert_int_equal(out.n, strlen(want));
+	assert_memory_equal(out.buffer, want, out.n);
+	tv_output_abort(&out);
+}
+
+/* 8191 is 1 + 90 * 91; by hand. */
+static void test_base91(void **state)
+{
+	static const char ones[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+
+	(void)state;
+	is_text("\0", 1, "!!");
+	is_text("\xff", 1, "m$");
+	is_text("ab", 2, "c(%");
+	is_text(ones, 4, "#~#~c");
+	is_text(ones, 5, "#~#~#~#");
+	is_text(ones, 13, "#~#~#~#~#~#~#~#~");
 }
 
 static void test_json(void **state)
@@ -170,9 +203,8 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sha256),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_sha256), cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_choice), cmocka_unit_test(test_base91),
 		cmocka_unit_test(test_json),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The data of the file: base64 and gzip undone, then columns by name. docs/html.md has the format.
+// The data of the file: text and gzip undone, then columns by name. README.md has the format.
 'use strict';
 
 TV.MISSING_INT = -(2n ** 63n);
@@ -14,15 +14,24 @@ TV.types = {
 TV.Problem = class extends Error {};
 
 TV.unpack = {
-	// base64 without a string of the whole: in pieces, each a multiple of four characters.
+	// The bytes that a text has, 13 bits in two characters, lowest first; up to 6 bits at the end are one. In pieces of whole bytes.
 	* pieces(text) {
-		const piece = 1 << 20;
+		const piece = 16 << 16, value = new Uint8Array(128), encoder = new TextEncoder();
 
+		for (let c = 33, v = 0; c < 127; c++)
+			if (c !== 34 && c !== 60 && c !== 92)
+				value[c] = v++;
 		for (let i = 0; i < text.length; i += piece) {
-			const binary = atob(text.substring(i, i + piece)), bytes = new Uint8Array(binary.length);
+			const from = encoder.encode(text.substring(i, i + piece)), n = from.length;
+			const bytes = new Uint8Array((n >> 1) * 13 + (n & 1) * 6 >> 3);
 
-			for (let k = 0; k < binary.length; k++)
-				bytes[k] = binary.charCodeAt(k);
+			for (let k = 0, at = 0, bits = 0, have = 0; k < n; k += 2) {
+				bits |= (k + 1 < n ? value[from[k]] + 91 * value[from[k + 1]] : value[from[k]]) << have;
+				for (have += 13; have >= 8; have -= 8) {
+					bytes[at++] = bits;
+					bits >>>= 8;
+				}
+			}
 			yield bytes;
 		}
 	},
@@ -35,7 +44,7 @@ TV.unpack = {
 		const write = async () => {
 			for (const piece of TV.unpack.pieces(text)) {
 				await writer.write(piece);
-				done += piece.length * 4 / 3;
+				done += piece.length * 16 / 13;
 				progress(Math.min(done / text.length, 1));
 			}
 			await writer.close();
@@ -61,13 +70,22 @@ TV.unpack = {
 		return all;
 	},
 
-	// Undoes `split`: byte b of all values is together, lowest byte first.
-	join(bytes, n, size) {
+	// Undoes `split`: byte b of all values is together, lowest byte first; not stored where it is the same in all of them.
+	join(bytes, n, size, same) {
 		const out = new Uint8Array(n * size);
 
-		for (let b = 0; b < size; b++)
-			for (let i = 0, at = b, from = b * n; i < n; i++, at += size)
-				out[at] = bytes[from + i];
+		for (let b = 0, from = 0; b < size; b++) {
+			const all = same ? same[b] : -1;
+
+			if (all < 0) {
+				for (let i = 0, at = b; i < n; i++, at += size)
+					out[at] = bytes[from + i];
+				from += n;
+			} else if (all > 0) {
+				for (let at = b; at < out.length; at += size)
+					out[at] = all;
+			}
+		}
 		return out;
 	},
 
@@ -203,15 +221,13 @@ TV.unpack = {
 	// What is stored of a column, without its order and what is added then.
 	stored(data, about) {
 		const Type = about.of ? Uint32Array : TV.types[about.type], size = Type.BYTES_PER_ELEMENT;
-		let bytes = new Uint8Array(data.buffer, data.start + about.offset, about.bytes).slice();
+		let bytes = TV.unpack.join(new Uint8Array(data.buffer, data.start + about.offset, about.bytes), about.n, size, about.same);
 		const words = () => size === 2 ? new Uint16Array(bytes.buffer) : size === 1 ? bytes : new Uint32Array(bytes.buffer);
 
 		for (const step of [...about.encoding].reverse()) {
-			if (step === 'split')
-				bytes = TV.unpack.join(bytes, about.n, size);
-			else if (step === 'zigzag' || step === 'delta')
+			if (step === 'zigzag' || step === 'delta')
 				TV.unpack[step](words(), size === 8);
-			else
+			else if (step !== 'split')
 				throw new TV.Problem(`This file has data in a form that its viewer does not know (${step}).`);
 		}
 		if (about.like) {

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/backends/base64.h"
 #include "views/backends/escape.h"
 #include "views/backends/font_face.h"
 #include "views/backends/html/scene.h"
@@ -81,6 +82,8 @@ static void write_head(const struct tv_html *html, const struct tv_output *fonts
 	write_policy(html, out, fonts);
 	tv_output_text(out, "<meta name=\"viewport\" content=\"width=device-width, "
 			    "initial-scale=1\">\n");
+	/* Without one a browser asks the server for favicon.ico. */
+	tv_output_text(out, "<link rel=\"icon\" href=\"data:,\">\n");
 	write_meta(out, "generator", about->creator);
 	write_meta(out, "description", about->command);
 	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL

@@ -13,8 +13,9 @@
 #include "trace/text.h"
 
 /* Levels above 5 take up to ten times the time and save 3 %: the planes of bytes have few long repeats
- * and many short ones. */
-enum { ALIGN = 8, LEVEL = 5, PIECE = 1 << 16, SAMPLE = 1 << 13 };
+ * and many short ones. Planes of one byte are left out of columns of SAME_MIN numbers: of shorter
+ * ones, the header that says so is as long. */
+enum { ALIGN = 8, LEVEL = 5, PIECE = 1 << 16, SAMPLE = 1 << 13, SAME_MIN = 1024 };
 
 static const struct {
 	const char *name;
@@ -221,32 +222,57 @@ static double choose_with_keys(struct column *c)
 	return bytes;
 }
 
+/* Adds the numbers; same[k]: the byte that their k-th bytes all are and that is left out, or -1.
+ * Returns how many planes of bytes there are. */
+static size_t add_planes(struct tv_payload *payload, const struct column *c, unsigned steps,
+			 const void *values, int same[8])
+{
+	size_t n = c->n, end = (n * c->size + ALIGN - 1) / ALIGN * ALIGN, kept = 0;
+	unsigned char *plane;
+
+	TV_GROW(payload->byte, payload->n, payload->cap, end);
+	plane = payload->byte + payload->n;
+	tv_number_encode(c->type, values, n, steps, plane);
+	TV_GROW(payload->part, payload->nparts, payload->parts_cap, c->size);
+	for (size_t k = 0; k < c->size; k++) {
+		const unsigned char *from = plane + k * n;
+		bool one = n >= SAME_MIN && memcmp(from, from + 1, n - 1) == 0;
+
+		same[k] = one ? from[0] : -1;
+		if (one)
+			continue;
+		memmove(plane + kept++ * n, from, n);
+		payload->part[payload->nparts++] = payload->n + kept * n;
+	}
+	end = (kept * n + ALIGN - 1) / ALIGN * ALIGN;
+	memset(plane + kept * n, 0, end - kept * n);
+	if (kept > 0)
+		payload->part[payload->nparts - 1] = payload->n + end;
+	payload->n += end;
+	return kept;
+}
+
 static void add_form(struct tv_payload *payload, const struct column *c)
 {
 	static const char *const step[] = { "delta", "zigzag", "split" };
-	size_t bytes = c->n * c->size, end = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+	size_t offset = payload->n, kept = 0;
 	unsigned steps = c->steps | (c->size > 1 ? TV_SPLIT : 0);
 	struct tv_json *json = &payload->columns;
 	const void *values = c->values;
 	unsigned char *made = NULL;
+	int same[8];
 
 	if (c->order != NULL || c->like) {
-		values = made = tv_alloc(bytes, 1);
+		values = made = tv_alloc(c->n, c->size);
 		for (size_t i = 0; i < c->n; i++) {
 			uint64_t number = number_at(c, i);
 
 			memcpy(made + i * c->size, &number, c->size);
 		}
 	}
-	if (c->n > 0) {
-		TV_GROW(payload->byte, payload->n, payload->cap, end);
-		memset(payload->byte + payload->n, 0, end);
-		tv_number_encode(c->type, values, c->n, steps, payload->byte + payload->n);
-	}
+	if (c->n > 0)
+		kept = add_planes(payload, c, steps, values, same);
 	tv_free(made);
-	TV_GROW(payload->part, payload->nparts, payload->parts_cap, c->size);
-	for (size_t k = 1; k <= c->size; k++)
-		payload->part[payload->nparts++] = payload->n + (k < c->size ? k * c->n : end);
 	tv_json_open(json, "encoding", '[');
 	for (unsigned i = 0; i < TV_COUNT(step); i++)
 		if (steps & 1u << i)
@@ -261,10 +287,15 @@ static void add_form(struct tv_payload *payload, const struct column *c)
 		tv_json_text(json, "order", c->order->name);
 	if (c->rank != NULL)
 		tv_json_text(json, "rank", c->rank);
-	tv_json_int(json, "offset", (int64_t)payload->n);
-	tv_json_int(json, "bytes", (int64_t)bytes);
+	if (c->n > 0 && kept < c->size) {
+		tv_json_open(json, "same", '[');
+		for (size_t k = 0; k < c->size; k++)
+			tv_json_int(json, NULL, same[k]);
+		tv_json_close(json, ']');
+	}
+	tv_json_int(json, "offset", (int64_t)offset);
+	tv_json_int(json, "bytes", (int64_t)(kept * c->n));
 	tv_json_int(json, "n", (int64_t)c->n);
-	payload->n += end;
 }
 
 /* of: the column whose values the numbers count, or NULL; type: that of the values then. */
@@ -476,10 +507,10 @@ void tv_payload_add_order(struct tv_payload *payload, const struct tv_stored_ord
 	tv_free(late);
 	tv_free(at);
 }
-/* gzip into base 64. */
+/* gzip into text. */
 struct packer {
 	z_stream stream;
-	struct tv_base64 text;
+	struct tv_base91 text;
 	int strategy;
 };
 
@@ -514,7 +545,7 @@ static void pack(struct packer *packer, const void *bytes, size_t n, int flush)
 			packer->stream.next_out = out;
 			packer->stream.avail_out = sizeof out;
 			rc = deflate(&packer->stream, n == 0 ? flush : Z_NO_FLUSH);
-			tv_base64_write(&packer->text, out, sizeof out - packer->stream.avail_out);
+			tv_base91_write(&packer->text, out, sizeof out - packer->stream.avail_out);
 		} while (rc == Z_OK && packer->stream.avail_out == 0);
 	} while (n > 0);
 }
@@ -528,7 +559,7 @@ static void set_strategy(struct packer *packer, int strategy)
 	packer->stream.avail_out = sizeof out;
 	if (deflateParams(&packer->stream, LEVEL, strategy) != Z_OK)
 		tv_memory_exhausted(0);
-	tv_base64_write(&packer->text, out, sizeof out - packer->stream.avail_out);
+	tv_base91_write(&packer->text, out, sizeof out - packer->stream.avail_out);
 }
 
 /* Columns, each part as it gets smallest. */
@@ -573,7 +604,7 @@ void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
 	pack(&packer, "}}", 2, Z_NO_FLUSH);
 	pack(&packer, zeros, (ALIGN - (12 + n) % ALIGN) % ALIGN, Z_NO_FLUSH);
 	pack_columns(&packer, payload);
-	tv_base64_end(&packer.text);
+	tv_base91_end(&packer.text);
 	deflateEnd(&packer.stream);
 }
 

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "views/backends/base64.h"
 #include "trace/json.h"
+#include "views/backends/base91.h"
 
 enum tv_number_type { TV_U8, TV_U16, TV_U32, TV_I32, TV_I64, TV_F32, TV_F64 };
 
@@ -76,7 +76,7 @@ void tv_payload_add_order(struct tv_payload *payload, const struct tv_stored_ord
 void tv_number_encode(enum tv_number_type type, const void *values, size_t n, unsigned steps,
 		      unsigned char *out);
 /*
- * The whole, compressed, as base 64. header: members of an object, without braces, before the
+ * The whole, compressed, as text (base91.h). header: members of an object, without braces, before the
  * columns.
  */
 void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
