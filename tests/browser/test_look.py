@@ -150,7 +150,7 @@ return drawn;
 
 def test_narrow_figure_is_not_cut(browser):
     """Beside the answer and a selected task, keys take more lines, and parts without a time axis are smaller."""
-    for name, arguments in (("ws", ["data/cholesky-ws.csv"]), ("nodes2", ["data/cholesky-2nodes"]),
+    for name, arguments in (("ws", ["data/cholesky-ws.csv"]), ("nodes2", ["data/cholesky-2nodes"]), ("halo-messages", ["data/mpi-halo", "--spacetime.messages", "all"]),
                             ("pair", ["--facet", "a=data/cholesky-dmdas.csv", "b=data/cholesky-ws.csv", "--panels", "spacetime,idle-causes,abe"])):
         browser.open(report(name, *arguments), answer=True)
         browser.js("TV.view.select({ run: 0, row: 3 }); document.querySelector('.tv-figure').style.maxWidth = '540px'")
@@ -158,10 +158,46 @@ def test_narrow_figure_is_not_cut(browser):
         browser.settle()
         boxes, wide = browser.js(DRAWN), browser.js("return TV.figure.width")
         assert wide < 560 and len(boxes) > 30, (name, wide)
-        outside = [box for box in boxes if box[3] > wide or box[1] < 0]
-        assert not outside, (name, wide, outside[:5])
-        close = [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[:i] if a[1] < b[3] - 0.5 and b[1] < a[3] - 0.5 and a[2] < b[4] - 0.5 and b[2] < a[4] - 0.5]
-        assert not close, (name, close[:5])
+        assert_readable(name, boxes, wide)
+
+
+def assert_readable(name, boxes, wide):
+    """No text is cut, none lies over another."""
+    outside = [box for box in boxes if box[3] > wide or box[1] < 0]
+    assert not outside, (name, wide, outside[:5])
+    close = [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[:i] if a[1] < b[3] - 0.5 and b[1] < a[3] - 0.5 and a[2] < b[4] - 0.5 and b[2] < a[4] - 0.5]
+    assert not close, (name, close[:5])
+
+
+def test_facets_are_below_each_other_in_a_narrow_window(browser):
+    runs = [f"data/cholesky-{name}.csv" for name in ("dmda", "dmdas", "ws")]
+    single = [f"{label}={path}" for label, path in zip("abc", runs)]
+    grid = [f"{row}/{column}={path}" for row in "xy" for column, path in zip("abc", runs)]
+    for name, facets, arguments in (("three", 3, ["--facet", *single, "--panels", "spacetime,ready,abe,diff"]),
+                                    ("nodes4", 0, ["data/cholesky-4nodes/p1x4", "--facet-by", "node", "--panels", "spacetime,bandwidth"]),
+                                    ("grid6", 6, ["--facet", *grid, "--panels", "spacetime,idle-causes", "--spacetime.merged", "type:POTRF", "--width", "12"])):
+        browser.open(report(name, *arguments))
+        state = "return TV.figure.layout.frames.filter(({ frame }) => frame.timed).map(({ left, top, width, height }) => [left, top, width, height])"
+        wide = browser.js(state)
+        for pixels, columns in ((480, 1), (1280, len({left for left, *_ in wide}))):
+            browser.js("document.querySelector('.tv-figure').style.maxWidth = `${arguments[0]}px`", pixels)
+            browser.settle()
+            browser.settle()
+            places = browser.js(state)
+            assert len({left for left, *_ in places}) == columns and len(places) == len(wide), (name, pixels, places)
+            if columns > 1:
+                assert places == wide, (name, "moved back")
+                continue
+            assert all(b[1] >= a[1] + a[3] for a, b in zip(places, places[1:])), (name, places)
+            height = browser.js("return TV.figure.layout.height")
+            browser.js("TV.figure.scroll.style.flex = 'none'; TV.figure.scroll.style.height = `${arguments[0]}px`", height)
+            browser.settle()
+            browser.settle()
+            boxes = browser.js(DRAWN)
+            assert_readable(name, boxes, pixels)
+            # Names of the rows of the first facet of a row are those of all.
+            assert [text for text, *_ in boxes].count("CPU8") == facets, boxes
+            browser.js("TV.figure.scroll.style = ''")
 
 
 def test_legend_hides_and_isolates(browser):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tiles: what is loaded, what is drawn, single tasks, a file that is missing."""
+import functools
+import http.server
 import os
 import random
+import threading
 
 from report import report, run
 
@@ -111,6 +114,29 @@ def test_a_selected_task_stays(browser):
         show(browser, begin, begin + 8e6)
         assert browser.js("return TV.nameOf(TV.view.selection)") == f"{tasks[17][1]} 17"
     browser.js("TV.view.select(null)")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def test_from_a_server(browser):
+    folder, tasks = tiled()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    # Other requests are complaints; headless, Chromium does not ask for an icon.
+    browser.paths.update(f"{address}/{name}" for name in os.listdir(folder))
+    browser.driver.get(f"{address}/index.html")
+    arrived(browser)
+    middle = 500 * (tasks[30000][2] + tasks[30000][3])
+    show(browser, middle - 4e6, middle + 4e6)
+    browser.move(*browser.js(PLACE, "30000"))
+    assert f"{tasks[30000][1]} 30000" in browser.text(".tv-tip"), browser.text(".tv-tip")
+    assert browser.js("return document.querySelector('link[rel=icon]').href") == "data:,"
+    browser.driver.get("about:blank")
+    server.shutdown()
 
 
 def test_the_pixels_are_those_of_a_report(browser):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 59
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -204,3 +204,10 @@ is "$rc $(grep -c -F -e 'node to node: 4.000 kB' -e '1 message by sender; row he
 run traceviz one --panels spacetime,comm-matrix,message-timeline --comm-matrix.value wait --message-timeline.color wait -o one.pdf
 is "$rc $(grep -c -e 'comm-matrix left out: waits are unknown' -e 'message-timeline left out: no message caused idle time' stderr)" \
 	"0 2" "waits that are not known"
+
+# Keys over the rows share a line where they fit.
+lines() { awk -F, '/,(ABE of the node|MPI calls|12 messages)$/ { print $8 }' "$1" | sort -u | wc -l; }
+run traceviz -q "$DATA/mpi-halo" --panels spacetime --spacetime.messages all -o wide.csv
+is "$rc $(lines wide.csv) $(sh "$ROOT/tests/overlaps.sh" wide.csv 7.16)" "0 1 " "keys of bounds, calls and messages are in one line"
+run traceviz -q "$DATA/mpi-halo" --panels spacetime --spacetime.messages all --width 3.5 -o narrow.csv
+is "$rc $(lines narrow.csv) $(sh "$ROOT/tests/overlaps.sh" narrow.csv 3.5)" "0 3 " "in a column of a paper in three"

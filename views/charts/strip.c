@@ -134,6 +134,16 @@ double tv_strip_width(const struct tv_figure *figure)
 	return figure->x + figure->width - figure->axis.x;
 }
 
+double tv_strip_length(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		       size_t n)
+{
+	double x = tv_text_width(figure->scene->text, title, TV_TEXT_SIZE, true);
+
+	for (size_t i = 0; i < n; i++)
+		x += (x > 0 ? gap : 0) + key_width(figure, &key[i], INFINITY, false);
+	return x;
+}
+
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 		       size_t n, double width)
 {

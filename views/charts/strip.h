@@ -35,6 +35,9 @@ struct tv_key {
  */
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 		       size_t n, double width);
+/* How long it would be in one line, points. */
+double tv_strip_length(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		       size_t n);
 /* The width that those of a timed panel have: from the begin of the time axis to the right edge, over what is at the right of rows. */
 double tv_strip_width(const struct tv_figure *figure);
 /* Draws it right above y from x on. */

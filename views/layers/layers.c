@@ -2,6 +2,7 @@
 /* layers.c -- lists of outlines and lines, their keys, and the rows of tasks that jobs are. */
 #include "views/layers/layers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -208,33 +209,42 @@ static bool is_silent(const struct tv_layer *layer)
 	return layer->title[0] == '\0' && layer->nkeys == 0;
 }
 
-double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
-			     double width)
+/* Strips from y downwards, beside each other where they fit into one line; returns their height. draw:
+ * false: only computes that. */
+static double place_strips(struct tv_figure *figure, const struct tv_layer *layers, double x,
+			   double y, double width, bool draw)
 {
-	double height = 0;
+	static const double between = 16; /* points */
+	double height = 0, used = 0;
 
 	for (; layers != NULL; layers = layers->next) {
 		struct strip strip;
+		double length, at;
 
 		if (is_silent(layers))
 			continue;
 		fit_strip(&strip, figure, layers, width);
-		height += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
+		length = tv_strip_length(figure, strip.title, strip.key, layers->nkeys);
+		at = used > 0 && used + between + length <= width ? used + between : 0;
+		if (at == 0)
+			height += tv_strip_height(figure, strip.title, strip.key, layers->nkeys,
+						  width);
+		if (draw)
+			tv_strip_draw(figure, strip.title, strip.key, layers->nkeys, x + at,
+				      y + height, width - at);
+		used = fmin(at + length, width);
 	}
 	return height;
+}
+
+double tv_layers_keys_height(struct tv_figure *figure, const struct tv_layer *layers, double width)
+{
+	return place_strips(figure, layers, 0, 0, width, false);
 }
 
 void tv_layers_keys(struct tv_figure *figure, const struct tv_layer *layers, double x, double y,
 		    double width)
 {
-	y -= tv_layers_keys_height(figure, layers, width);
-	for (; layers != NULL; layers = layers->next) {
-		struct strip strip;
-
-		if (is_silent(layers))
-			continue;
-		fit_strip(&strip, figure, layers, width);
-		y += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
-		tv_strip_draw(figure, strip.title, strip.key, layers->nkeys, x, y, width);
-	}
+	place_strips(figure, layers, x, y - tv_layers_keys_height(figure, layers, width), width,
+		     true);
 }

@@ -132,9 +132,8 @@ int tv_layer_observed_path(const struct tv_figure *figure, const char *option, c
 /* Draws them over the rows of a frame whose rows are points. */
 void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 		    const struct tv_rows *rows, unsigned frame);
-/* Their titles and keys, one below the other: height, and drawn so that they end at y. */
-double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
-			     double width);
+/* Their titles and keys, in one line where they fit: height, and drawn so that they end at y. */
+double tv_layers_keys_height(struct tv_figure *figure, const struct tv_layer *layers, double width);
 void tv_layers_keys(struct tv_figure *figure, const struct tv_layer *layers, double x, double y,
 		    double width);
 

@@ -162,7 +162,7 @@ TV.Scene = class {
 	constructor(data) {
 		const about = data.header.scene;
 
-		Object.assign(this, { data, width: about.width, height: about.height, parts: about.parts });
+		Object.assign(this, { data, width: about.width, height: about.height, parts: about.parts, stack: null });
 		this.styles = about.styles.map((style) => ({ fill: -1, stroke: -1, width: 0.4, dash: [], align: 0, ...style }));
 		this.frames = about.frames.map((frame, i) => {
 			const part = about.parts[frame.part];
@@ -274,7 +274,7 @@ TV.Scene = class {
 
 	// Titles with their keys: {first, the left end, bottom, the middle of the last line, entries from left to right and down: {x0, x1, y, shapes}}.
 	strips() {
-		const { shape, styles } = this, strips = [];
+		const { shape, styles, parts } = this, strips = [];
 		let strip = null, entry = null;
 
 		for (let i = 0; i < shape.kind.length; i++) {
@@ -284,8 +284,10 @@ TV.Scene = class {
 				continue;
 			const [x0, y0, x1, y1] = this.box(i), y = (y0 + y1) / 2, last = strip && strip.entries[strip.entries.length - 1];
 
-			// The swatches of an entry come before its text; lines follow each other closely.
-			if (group === 'titles' || strip === null || y < last.y - 2 || y > last.y + TV.LINE + 2 || (y < last.y + 2 && x0 < last.x0)) {
+			// The swatches of an entry come before its text; lines follow each other closely. A title may go on a line of its part.
+			const goesOn = strip !== null && Math.abs(y - last.y) < 2 && x0 > last.x1 && parts.some((part) => i < part.first + part.n && last.shapes[0] >= part.first);
+
+			if ((group === 'titles' && !goesOn) || strip === null || y < last.y - 2 || y > last.y + TV.LINE + 2 || (y < last.y + 2 && x0 < last.x0)) {
 				strip = { first: x0, bottom: y, entries: [] };
 				strips.push(strip);
 				entry = null;

@@ -70,7 +70,7 @@ TV.Layout = class {
 		// The viewer has a legend and an axis of its own: the page's take no room.
 		this.empty = scene.parts.filter((part, i) => TV.skipped.has(part.name)
 			&& scene.parts.findIndex((other) => other.name === part.name && Math.abs(other.y - part.y) < 0.01) === i);
-		this.free = Math.min(width / (scene.width * s), 1); // what has no time axis is made smaller, not cut
+		this.free = Math.min(width / ((scene.stack || scene).width * s), 1); // what has no time axis is made smaller, not cut
 		this.moved = this.wrapKeys();
 		this.bands = this.makeBands(height);
 		this.frames = scene.frames.map((frame) => this.place(frame));
@@ -114,7 +114,7 @@ TV.Layout = class {
 			band.add = add;
 		}
 		this.add = add;
-		this.timedEnd = timed;
+		this.timedEnd = scene.stack ? scene.stack.end : timed;
 		this.height = Math.ceil(this.below(scene.height));
 		return bands;
 	}
@@ -168,6 +168,11 @@ TV.Layout = class {
 		return x * this.s + add;
 	}
 
+	// A panel without a time axis between those that have one: it keeps its size.
+	isLoose(part) {
+		return this.scene.stack !== null && !part.timed && part.facet >= 0 && part.name !== 'zoom';
+	}
+
 	// Until where a header that begins there can go: to the header of the next facet, or to the edge.
 	headerEnd(x) {
 		const k = this.columns.findIndex((column) => column.end > x), next = this.columns[k + 1];
@@ -207,8 +212,8 @@ TV.Layout = class {
 
 	place(frame) {
 		// A magnified window is as wide as the axes that it is between.
-		const wide = frame.timed || (frame.number > 0 && frame.y < this.timedEnd);
-		const left = Math.round(this.x(frame.x, wide)), right = Math.round(this.x(frame.x + frame.width, wide));
+		const wide = frame.timed || (frame.number > 0 && frame.y < this.timedEnd), loose = this.isLoose(this.scene.parts[frame.part]);
+		const [left, right] = [frame.x, frame.x + frame.width].map((x) => Math.round(loose ? x * this.s : this.x(x, wide)));
 		const top = Math.round(this.y(frame.y)), bottom = Math.round(this.y(frame.y + frame.height));
 		const groups = frame.chart ? this.groups(frame.chart) : [];
 		const closed = groups.filter((group) => group.closed), map = TV.RowMap.collapsed(frame.rows, closed);

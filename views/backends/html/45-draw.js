@@ -72,6 +72,9 @@ TV.Draw = class {
 				this.frameShape(i, place);
 			context.restore();
 		}
+		for (const { frame, first } of this.scene.stack ? this.scene.stack.lent : [])
+			for (const i of this.scene.stack.valuesOf(first))
+				this.pageShape(i, this.scene.parts[frame.part], frame.y - first.y);
 		for (const place of layout.frames)
 			if (place.frame.timed) {
 				this.panelToggle(place);
@@ -128,7 +131,7 @@ TV.Draw = class {
 
 			if (x < place.left - 1 || x > place.left + place.width + 1)
 				continue;
-			const at = Math.min(x, free.has(place) ? free.get(place) - half - 8 : place.left + place.width - half);
+			const at = Math.min(Math.max(x, place.left + half - 3), free.has(place) ? free.get(place) - half - 8 : place.left + place.width - half);
 
 			context.fillText(bound.text, at, place.top - 4);
 			free.set(place, at - half);
@@ -174,11 +177,12 @@ TV.Draw = class {
 			context.fillStyle = TV.colors.css(style.fill);
 	}
 
-	pageShape(i, part) {
+	// lift: how much lower than on its page, points, a text is drawn.
+	pageShape(i, part, lift = 0) {
 		const { shape, styles, data } = this.scene, { layout, context } = this, style = styles[shape.style[i]], timed = part.y < layout.timedEnd;
 
 		const moved = layout.moved.get(i), size = layout.s * (timed ? 1 : layout.free);
-		const X = (x) => moved ? moved.to + (x - moved.x0) * layout.s : layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
+		const X = (x) => moved ? moved.to + (x - moved.x0) * layout.s : layout.isLoose(part) ? x * layout.s : layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
 		const Y = (y) => moved ? layout.y(moved.bottom) + (y - moved.from) * layout.s - moved.up : layout.y(y);
 
 		// Bounds are named where their lines are now.
@@ -187,7 +191,7 @@ TV.Draw = class {
 		switch (shape.kind[i]) {
 		case TV.TEXT: {
 			const x = style.align === 0 ? X(shape.x0[i]) : style.align === 2 ? X(shape.x1[i]) : (X(shape.x0[i]) + X(shape.x1[i])) / 2;
-			const middle = (shape.y0[i] + shape.y1[i]) / 2, y = moved ? Y(middle) : this.textY(i, middle, style, x);
+			const middle = (shape.y0[i] + shape.y1[i]) / 2, y = moved ? Y(middle) : this.textY(i, middle + lift, style, x);
 
 			if (y === null || !this.seen(y - 20, y + 20))
 				return;

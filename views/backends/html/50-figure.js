@@ -14,6 +14,7 @@ TV.Figure = class {
 		this.ruler = TV.el('canvas', { class: 'tv-ruler', 'aria-hidden': 'true' });
 		root.append(this.ruler, this.scroll);
 		this.draw = new TV.Draw(scene, view);
+		this.stack = new TV.Stack(scene);
 		this.pointer = null; // {x, y} on the page of the figure
 		this.wanted = { all: false, over: false };
 		this.scroll.addEventListener('scroll', () => this.ask());
@@ -84,6 +85,7 @@ TV.Figure = class {
 			TV.emit('colors', this.view);
 		}
 		if (this.layout === null) {
+			this.stack.arrange(width);
 			this.layout = new TV.Layout(this.scene, width, height, this.view);
 			this.spacer.style.height = `${Math.max(this.layout.height - height, 0)}px`;
 			this.strip = null;
