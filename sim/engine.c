@@ -27,13 +27,16 @@ struct sim {
 	struct tv_sim_holds *holds;	/* NULL = no tasks exclude each other */
 	struct tv_sim_copies *copies;	/* NULL = transfers take no time */
 	struct tv_sim_numa_state *numa; /* NULL = tasks take their cost */
-	uint32_t *waits;   /* by node: predecessors that have not ended, + 1 until submitted, + 1
-			 until created; NONE once it has begun */
-	uint32_t *by_rank; /* nodes in order of submission */
+	uint32_t *waits;   /* by node: predecessors that have not ended, + 1 until created, with a
+			 window + 1 until submitted; NONE once it has begun */
+	uint32_t *by_rank; /* nodes in order of submission; NULL without a window */
+	struct tv_agenda
+		unsubmitted; /* without a window: nodes that wait only for their submission */
+	uint32_t passed;     /* then: of those submitted at this instant, smaller ranks are */
 	struct tv_sim_members members;
 	struct tv_sim_offers *offers;
 	int64_t *until;		       /* by worker: when the last of them ends */
-	struct tv_agenda ends;	       /* nodes that run, by end */
+	struct tv_agenda ends;	       /* nodes that run, by end, with their worker */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	struct tv_agenda creations;    /* nodes whose creator runs, by creation */
 	uint32_t nsubmitted, nended;
@@ -54,19 +57,21 @@ static void create_children(struct sim *sim, uint32_t node, int64_t start, int64
 		uint32_t v = sim->child[k];
 
 		tv_agenda_push(&sim->creations,
-			       start + llround(sim->graph->created[v] * (double)time), v);
+			       (struct tv_due){
+				       start + llround(sim->graph->created[v] * (double)time), v });
 	}
 }
 
 static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start, int64_t time)
 {
 	sim->waits[node] = NONE;
-	sim->out->worker[node] = worker;
+	if (sim->out->worker != NULL)
+		sim->out->worker[node] = worker;
 	tv_sim_note(sim->out->start, node, start);
 	tv_sim_note(sim->out->end, node, start + time);
 	if (sim->child != NULL)
 		create_children(sim, node, start, time);
-	tv_agenda_push(&sim->ends, start + time, node);
+	tv_agenda_push(&sim->ends, (struct tv_due){ start + time, node, worker });
 }
 
 /* The only worker that may run a node; NONE if it may run on any. */
@@ -89,27 +94,46 @@ static uint32_t tied_worker(const struct sim *sim, uint32_t node)
 static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
 	uint32_t tied = tied_worker(sim, node);
+	int64_t delay = tv_sim_delay(sim->graph, node);
 
 	tv_sim_note(sim->out->released, node, sim->now);
-	if (sim->graph->delay[node] >= 0)
-		begin(sim, node, NONE, sim->now, sim->graph->delay[node]);
+	if (delay >= 0)
+		begin(sim, node, NONE, sim->now, delay);
 	else if (tied != NONE)
 		tv_sim_push_tied(sim->queues, node, tied, sim->now);
 	else if (!tv_sim_push(sim->queues, node, by, sim->now) && sim->unrunnable == NONE)
 		sim->unrunnable = node;
 }
 
-/* One reason less for a node to wait; the last one releases it. */
-static void let_go(struct sim *sim, uint32_t node, uint32_t by)
+static int64_t submission_of(const struct sim *sim, uint32_t node)
 {
-	if (--sim->waits[node] == 0 && (sim->holds == NULL || tv_sim_hold(sim->holds, node)))
+	return sim->graph->submit != NULL ? sim->graph->submit[node] : 0;
+}
+
+/* A node waits for nothing else but handles, and, without a window, its submission. */
+static void let_begin(struct sim *sim, uint32_t node, uint32_t by)
+{
+	int64_t submission = submission_of(sim, node);
+
+	if (sim->by_rank == NULL
+	    && (submission > sim->now
+		|| (submission == sim->now && sim->graph->rank[node] >= sim->passed)))
+		tv_agenda_push(&sim->unsubmitted,
+			       (struct tv_due){ submission, sim->graph->rank[node], node });
+	else if (sim->holds == NULL || tv_sim_hold(sim->holds, node))
 		release(sim, node, by);
 }
 
-static void end(struct sim *sim, uint32_t node)
+/* One reason less for a node to wait. */
+static void let_go(struct sim *sim, uint32_t node, uint32_t by)
+{
+	if (--sim->waits[node] == 0)
+		let_begin(sim, node, by);
+}
+
+static void end(struct sim *sim, uint32_t node, uint32_t worker)
 {
 	const struct tv_sim_graph *graph = sim->graph;
-	uint32_t worker = sim->out->worker[node];
 
 	sim->nended++;
 	if (worker != NONE) {
@@ -128,21 +152,40 @@ static void end(struct sim *sim, uint32_t node)
 		let_go(sim, graph->next[e], worker);
 }
 
-/* Whether the next submission is due, or could be if time went on to it. */
-static bool may_submit(const struct sim *sim)
+/* INT64_MAX = there is none. */
+static int64_t first_time(const struct tv_agenda *agenda)
 {
-	uint32_t window = sim->options->window;
-
-	return sim->nsubmitted < sim->graph->n
-	    && (window == 0 || sim->nsubmitted - sim->nended < window);
+	return agenda->n == 0 ? INT64_MAX : agenda->at[0].key;
 }
 
+/* When the next submission that matters is; INT64_MAX: none is, before something ends. */
 static int64_t next_submission(const struct sim *sim)
 {
-	const int64_t *submit = sim->graph->submit;
-	int64_t at = submit != NULL ? submit[sim->by_rank[sim->nsubmitted]] : 0;
+	int64_t at;
 
+	if (sim->by_rank == NULL)
+		return first_time(&sim->unsubmitted);
+	if (sim->nsubmitted == sim->graph->n
+	    || sim->nsubmitted - sim->nended >= sim->options->window)
+		return INT64_MAX;
+	at = submission_of(sim, sim->by_rank[sim->nsubmitted]);
 	return at > sim->now ? at : sim->now;
+}
+
+static void submit_next(struct sim *sim)
+{
+	if (sim->by_rank == NULL) {
+		struct tv_due due = tv_agenda_pop(&sim->unsubmitted);
+
+		sim->passed = due.then + 1;
+		let_begin(sim, due.of, NONE);
+	} else {
+		uint32_t node = sim->by_rank[sim->nsubmitted++];
+
+		if (!is_created(sim->graph, node))
+			tv_sim_note(sim->out->submitted, node, sim->now);
+		let_go(sim, node, NONE);
+	}
 }
 
 /* The node's end follows from its accesses (know_ends). */
@@ -161,7 +204,7 @@ static void know_ends(struct sim *sim)
 
 	for (uint32_t v; (v = tv_sim_numa_step(sim->numa, sim->now, &end)) != NONE;) {
 		tv_sim_note(sim->out->end, v, end);
-		tv_agenda_push(&sim->ends, end, v);
+		tv_agenda_push(&sim->ends, (struct tv_due){ end, v, sim->out->worker[v] });
 	}
 }
 
@@ -202,12 +245,6 @@ static void dispatch(struct sim *sim)
 	}
 }
 
-/* INT64_MAX = there is none. */
-static int64_t first_time(const struct tv_agenda *agenda)
-{
-	return agenda->n == 0 ? INT64_MAX : agenda->at[0].time;
-}
-
 /* Everything of one instant; transfers first, as they may make tasks end in it; ghosts that end in it release others in it. */
 static void do_instant(struct sim *sim)
 {
@@ -215,18 +252,18 @@ static void do_instant(struct sim *sim)
 		if (sim->numa != NULL)
 			know_ends(sim);
 		if (first_time(&sim->ends) == sim->now) {
-			end(sim, tv_agenda_pop(&sim->ends));
+			struct tv_due due = tv_agenda_pop(&sim->ends);
+
+			end(sim, due.then, due.of);
 		} else if (first_time(&sim->creations) == sim->now) {
-			uint32_t node = tv_agenda_pop(&sim->creations);
+			uint32_t node = tv_agenda_pop(&sim->creations).then;
 
 			tv_sim_note(sim->out->submitted, node, sim->now);
 			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
-		} else if (may_submit(sim) && next_submission(sim) == sim->now) {
-			if (!is_created(sim->graph, sim->by_rank[sim->nsubmitted]))
-				tv_sim_note(sim->out->submitted, sim->by_rank[sim->nsubmitted],
-					    sim->now);
-			let_go(sim, sim->by_rank[sim->nsubmitted++], NONE);
+		} else if (next_submission(sim) == sim->now) {
+			submit_next(sim);
 		} else {
+			sim->passed = NONE;
 			return;
 		}
 	}
@@ -234,12 +271,9 @@ static void do_instant(struct sim *sim)
 
 static bool go_on(struct sim *sim)
 {
-	bool submits = may_submit(sim);
-	int64_t at = submits ? next_submission(sim) : INT64_MAX;
 	int64_t transfer = sim->numa != NULL ? tv_sim_numa_next(sim->numa) : INT64_MAX;
+	int64_t at = next_submission(sim);
 
-	if (sim->ends.n == 0 && sim->creations.n == 0 && !submits && transfer == INT64_MAX)
-		return false;
 	if (sim->numa != NULL && tv_sim_numa_error(sim->numa) != NULL)
 		return false;
 	at = transfer < at ? transfer : at;
@@ -247,6 +281,10 @@ static bool go_on(struct sim *sim)
 		at = first_time(&sim->ends);
 	if (first_time(&sim->creations) < at)
 		at = first_time(&sim->creations);
+	if (at == INT64_MAX)
+		return false;
+	if (at > sim->now)
+		sim->passed = 0;
 	sim->now = at;
 	return true;
 }
@@ -280,7 +318,7 @@ static int64_t fastest_cost(const struct sim *sim, const struct able *able, uint
 	const struct tv_sim_graph *graph = sim->graph;
 	int64_t fastest = -1;
 
-	if (graph->delay[v] >= 0)
+	if (tv_sim_delay(graph, v) >= 0)
 		return graph->delay[v];
 	able += graph->group[v];
 	for (uint32_t t = able->first; t < able->end; t++) {
@@ -367,8 +405,12 @@ static void init(struct sim *sim)
 {
 	const struct tv_sim_graph *graph = sim->graph;
 	uint32_t n = graph->n;
+	bool windowed = sim->options->window > 0;
 
-	*sim->out = (struct tv_sim_schedule){ .worker = tv_alloc(n, sizeof *sim->out->worker) };
+	*sim->out = (struct tv_sim_schedule){ 0 };
+	if (!sim->options->makespan_only || graph->tied != NULL || graph->creator != NULL
+	    || sim->options->numa != NULL)
+		sim->out->worker = tv_alloc(n, sizeof *sim->out->worker);
 	if (!sim->options->makespan_only) {
 		sim->out->start = tv_alloc(n, sizeof *sim->out->start);
 		sim->out->end = tv_alloc(n, sizeof *sim->out->end);
@@ -376,7 +418,8 @@ static void init(struct sim *sim)
 		sim->out->released = tv_alloc(n, sizeof *sim->out->released);
 	}
 	sim->waits = tv_alloc(n, sizeof *sim->waits);
-	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
+	if (windowed)
+		sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
 	tv_sim_members_init(&sim->members, sim->machine);
 	sim->offers = tv_sim_offers_new(sim->machine, &sim->members, sim->options->may_take);
@@ -396,8 +439,13 @@ static void init(struct sim *sim)
 	for (uint32_t e = 0; e < graph->first[n]; e++)
 		sim->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++) {
-		sim->waits[v] += 1 + is_created(graph, v);
-		sim->by_rank[graph->rank[v]] = v;
+		sim->waits[v] += windowed + is_created(graph, v);
+		if (windowed)
+			sim->by_rank[graph->rank[v]] = v;
+		else if (sim->waits[v] == 0)
+			let_begin(sim, v, NONE);
+		if (!windowed && !is_created(graph, v))
+			tv_sim_note(sim->out->submitted, v, submission_of(sim, v));
 	}
 }
 
@@ -443,7 +491,6 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		path = longest_paths(&sim);
 	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, sim.offers, path,
 				       sim.copies, sim.numa);
-	tv_free(path);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -454,6 +501,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	if (!done)
 		fail_stuck(&sim, name, err);
 	tv_sim_queues_free(sim.queues);
+	tv_free(path);
 	tv_sim_holds_free(sim.holds);
 	if (sim.copies != NULL) {
 		schedule->transfer = tv_sim_take_transfers(sim.copies, &schedule->ntransfers);
@@ -462,6 +510,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	}
 	tv_sim_copies_free(sim.copies);
 	tv_sim_numa_free(sim.numa, schedule->log);
+	tv_agenda_release(&sim.unsubmitted);
 	tv_agenda_release(&sim.ends);
 	tv_agenda_release(&sim.creations);
 	tv_free(sim.first_child);

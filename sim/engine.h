@@ -26,15 +26,21 @@ struct tv_sim_graph {
 	const uint32_t *first; /* n + 1: successors of v are next[first[v]] to first[v + 1] - 1 */
 	const uint32_t *next;
 	const uint32_t *rank;	 /* order of submission, from 0, each once */
-	const int64_t *submit;	 /* ns, ascending in rank but for created nodes; NULL = all at 0 */
+	const int64_t *submit;	 /* ns, ascending in rank; NULL = all at 0 */
 	const int64_t *priority; /* greater = more urgent; NULL = all equal */
-	const int64_t *delay;	 /* ns of nodes that need no worker; < 0: the node is work */
+	const int64_t
+		*delay; /* ns of nodes that need no worker; < 0: the node is work; NULL = all are */
 	const uint32_t *group;	 /* of work: what the same workers can run */
 	const uint32_t *creator; /* which is no predecessor; UINT32_MAX = none; NULL = of no node */
 	const double *created;	 /* after that share of the creator's time, 0 to 1 */
 	const uint32_t *tied;	 /* a predecessor on whose worker the node runs, if that can run it;
 				 UINT32_MAX = none; NULL = of no node; without effect on replay */
 };
+
+static inline int64_t tv_sim_delay(const struct tv_sim_graph *graph, uint32_t node)
+{
+	return graph->delay == NULL ? -1 : graph->delay[node];
+}
 
 struct tv_sim_machine {
 	uint32_t nworkers, ntypes, ngroups;
@@ -76,7 +82,7 @@ struct tv_sim_options {
 		*numa;		  /* NULL = tasks take their cost; else no memory, may_take 1, no
 					   creators */
 	const uint32_t *may_take; /* by worker: max number of nodes taken and not ended; NULL = 1 */
-	bool makespan_only;	  /* times of nodes may stay NULL */
+	bool makespan_only;	  /* workers and times of nodes may stay NULL */
 };
 
 /* Keeps a time of a node where an array for it is asked for. */

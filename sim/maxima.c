@@ -25,6 +25,8 @@ void tv_maxima_set(struct tv_maxima *maxima, uint32_t place, int64_t value)
 {
 	size_t i = (size_t)maxima->leaves + place;
 
+	if (maxima->at[i] == value)
+		return;
 	maxima->at[i] = value;
 	for (; i > 1; i /= 2) {
 		int64_t other = maxima->at[i ^ 1];

@@ -2,11 +2,9 @@
 /* offers.c -- which workers may find a task that they found none before. */
 #include "sim/offers.h"
 
-#include "sim/maxima.h"
 #include "sim/members.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 
 #define NONE UINT32_MAX
 
@@ -16,18 +14,23 @@ struct set {
 	bool *has;
 };
 
+/* Bits are set in words of 64. */
+enum { BITS = 64 };
+
 struct tv_sim_offers {
 	const struct tv_sim_machine *machine;
 	const struct tv_sim_members *members;
 	const uint32_t *may_take;
-	uint32_t most;	       /* that a worker may take */
-	uint32_t *ntaken;      /* by worker */
-	struct tv_maxima room; /* by place: most - ntaken, 0 = no more; before stirred ones look */
+	uint32_t most;		   /* that a worker may take */
+	uint32_t *most_of;	   /* by type: that one of its workers may take */
+	uint32_t *ntaken;	   /* by worker */
+	uint64_t *free;		   /* by place: workers that have taken none */
 	struct set workers, types; /* that are stirred */
 	uint32_t level;		   /* workers that have taken so many nodes look now */
 	bool begun;		   /* the level */
 	uint32_t last;		   /* the worker that has looked; NONE = none has */
-	struct tv_heap due;	   /* workers of the level; some of them twice */
+	uint64_t *due; /* by worker: those of the level that are to look, behind the last */
+	uint32_t ndue;
 };
 
 static struct set make_set(uint32_t n)
@@ -59,12 +62,32 @@ static uint32_t may_take(const struct tv_sim_offers *o, uint32_t worker)
 	return o->may_take == NULL ? 1 : o->may_take[worker];
 }
 
-static void set_room(struct tv_sim_offers *o, uint32_t w)
+static void set_bit(uint64_t *bits, uint32_t i, bool to)
 {
-	int64_t room = o->ntaken[w] < may_take(o, w) ? o->most - o->ntaken[w] : 0;
+	bits[i / BITS] = (bits[i / BITS] & ~(UINT64_C(1) << i % BITS)) | (uint64_t)to << i % BITS;
+}
 
-	if (tv_maxima_get(&o->room, o->members->place[w]) != room)
-		tv_maxima_set(&o->room, o->members->place[w], room);
+/* The first bit that is set from `from` on, before end; NONE. */
+static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t end)
+{
+	uint64_t word;
+
+	if (from >= end)
+		return NONE;
+	word = bits[from / BITS] & (~UINT64_C(0) << from % BITS);
+	for (uint32_t w = from / BITS;; word = bits[w]) {
+		if (word != 0) {
+			from = w * BITS + (uint32_t)__builtin_ctzll(word);
+			return from < end ? from : NONE;
+		}
+		if (++w * BITS >= end)
+			return NONE;
+	}
+}
+
+static uint64_t *make_bits(uint32_t n)
+{
+	return tv_alloc(n / BITS + 1, sizeof(uint64_t));
 }
 
 struct tv_sim_offers *tv_sim_offers_new(const struct tv_sim_machine *machine,
@@ -78,23 +101,29 @@ struct tv_sim_offers *tv_sim_offers_new(const struct tv_sim_machine *machine,
 		.machine = machine, .members = members, .may_take = may_take_of, .last = NONE
 	};
 	o->ntaken = tv_alloc(n, sizeof *o->ntaken);
+	o->most_of = tv_alloc(machine->ntypes, sizeof *o->most_of);
 	o->workers = make_set(n);
 	o->types = make_set(machine->ntypes);
-	for (uint32_t w = 0; w < n; w++)
-		o->most = may_take(o, w) > o->most ? may_take(o, w) : o->most;
-	tv_maxima_init(&o->room, n);
-	for (uint32_t w = 0; w < n; w++)
-		set_room(o, w);
+	o->free = make_bits(n);
+	o->due = make_bits(n);
+	for (uint32_t w = 0; w < n; w++) {
+		uint32_t *most_of = &o->most_of[machine->type[w]];
+
+		*most_of = may_take(o, w) > *most_of ? may_take(o, w) : *most_of;
+		o->most = *most_of > o->most ? *most_of : o->most;
+		set_bit(o->free, members->place[w], true);
+	}
 	return o;
 }
 
 void tv_sim_offers_free(struct tv_sim_offers *o)
 {
 	tv_free(o->ntaken);
-	tv_maxima_release(&o->room);
+	tv_free(o->most_of);
+	tv_free(o->free);
+	tv_free(o->due);
 	release_set(&o->workers);
 	release_set(&o->types);
-	tv_heap_release(&o->due);
 	tv_free(o);
 }
 
@@ -111,30 +140,46 @@ void tv_sim_stir_type(struct tv_sim_offers *o, uint32_t type)
 /* Stirred, as it may find another one when those with as many nodes look. */
 void tv_sim_offers_taken(struct tv_sim_offers *o, uint32_t worker)
 {
-	o->ntaken[worker]++;
-	add(&o->workers, worker);
+	if (o->ntaken[worker]++ == 0)
+		set_bit(o->free, o->members->place[worker], false);
+	if (o->most > 1)
+		add(&o->workers, worker);
 }
 
 void tv_sim_offers_ended(struct tv_sim_offers *o, uint32_t worker)
 {
-	o->ntaken[worker]--;
+	if (--o->ntaken[worker] == 0)
+		set_bit(o->free, o->members->place[worker], true);
 	add(&o->workers, worker);
 }
 
-static bool is_less(const void *context, uint32_t a, uint32_t b)
+static bool looks(const struct tv_sim_offers *o, uint32_t w)
 {
-	(void)context;
-	return a < b;
+	return o->ntaken[w] == o->level && o->level < may_take(o, w);
 }
 
-/* The first worker of a type from that place on with room at this level; those with more room have
- * found nothing. */
-static void push_next(struct tv_sim_offers *o, uint32_t type, uint32_t place)
+static void make_due(struct tv_sim_offers *o, uint32_t worker)
 {
-	uint32_t next = tv_maxima_next(&o->room, place, o->most - o->level);
+	uint64_t bit = UINT64_C(1) << worker % BITS;
 
-	if (next < o->members->first[type + 1])
-		tv_heap_push(&o->due, o->members->worker[next], is_less, NULL);
+	o->ndue += (o->due[worker / BITS] & bit) == 0;
+	o->due[worker / BITS] |= bit;
+}
+
+/* The first worker of a type from that place on that looks at this level. */
+static void make_next_due(struct tv_sim_offers *o, uint32_t type, uint32_t place)
+{
+	uint32_t end = o->members->first[type + 1];
+
+	if (o->level == 0)
+		place = next_bit(o->free, place, end);
+	else if (o->level < o->most_of[type])
+		while (place < end && !looks(o, o->members->worker[place]))
+			place++;
+	else
+		return;
+	if (place < end)
+		make_due(o, o->members->worker[place]);
 }
 
 /* Those behind the last one, if something waits that all workers of its type may take. */
@@ -143,12 +188,7 @@ static void go_on(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
 	uint32_t type = o->machine->type[o->last];
 
 	if (tv_sim_waits(queues, type))
-		push_next(o, type, o->members->place[o->last] + 1);
-}
-
-static bool looks(const struct tv_sim_offers *o, uint32_t w)
-{
-	return o->ntaken[w] == o->level && o->level < may_take(o, w);
+		make_next_due(o, type, o->members->place[o->last] + 1);
 }
 
 static void begin_level(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
@@ -157,27 +197,21 @@ static void begin_level(struct tv_sim_offers *o, const struct tv_sim_queues *que
 	o->last = NONE;
 	for (uint32_t i = 0; i < o->workers.n; i++)
 		if (looks(o, o->workers.at[i]))
-			tv_heap_push(&o->due, o->workers.at[i], is_less, NULL);
+			make_due(o, o->workers.at[i]);
 	for (uint32_t i = 0; i < o->types.n; i++)
 		if (tv_sim_waits(queues, o->types.at[i]))
-			push_next(o, o->types.at[i], o->members->first[o->types.at[i]]);
+			make_next_due(o, o->types.at[i], o->members->first[o->types.at[i]]);
 }
 
 /* The next worker of this level; NONE. */
-static uint32_t next_of_level(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
+static uint32_t next_of_level(struct tv_sim_offers *o)
 {
-	while (o->due.n > 0) {
-		uint32_t w = o->due.row[0];
-
-		tv_heap_pop(&o->due, is_less, NULL);
-		if (w == o->last)
-			continue;
-		o->last = w;
-		if (looks(o, w))
-			return w;
-		go_on(o, queues);
-	}
-	return NONE;
+	if (o->ndue == 0)
+		return NONE;
+	o->last = next_bit(o->due, o->last == NONE ? 0 : o->last + 1, o->machine->nworkers);
+	set_bit(o->due, o->last, false);
+	o->ndue--;
+	return o->last;
 }
 
 /* All have looked. */
@@ -185,8 +219,6 @@ static void end_levels(struct tv_sim_offers *o)
 {
 	o->level = 0;
 	o->last = NONE;
-	for (uint32_t i = 0; i < o->workers.n; i++)
-		set_room(o, o->workers.at[i]);
 	clear(&o->workers);
 	clear(&o->types);
 }
@@ -202,7 +234,7 @@ uint32_t tv_sim_offers_next(struct tv_sim_offers *o, const struct tv_sim_queues 
 
 		if (!o->begun)
 			begin_level(o, queues);
-		w = next_of_level(o, queues);
+		w = next_of_level(o);
 		if (w != NONE)
 			return w;
 	}

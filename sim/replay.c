@@ -28,7 +28,7 @@ void tv_sim_recorded_order(const struct tv_sim_graph *graph, const struct tv_sim
 	memset(first, 0, ((size_t)nworkers + 1) * sizeof *first);
 	for (uint32_t v = 0; v < n; v++) {
 		all[graph->rank[v]] = (struct turn){ recorded->start[v], v };
-		if (graph->delay[v] < 0)
+		if (tv_sim_delay(graph, v) < 0)
 			first[recorded->worker[v] + 1]++;
 	}
 	for (uint32_t w = 0; w < nworkers; w++)
@@ -36,7 +36,7 @@ void tv_sim_recorded_order(const struct tv_sim_graph *graph, const struct tv_sim
 	memcpy(at, first, nworkers * sizeof *at);
 	tv_sort_by_time(all, n, sizeof *all, offsetof(struct turn, start), NULL);
 	for (uint32_t i = 0; i < n; i++)
-		if (graph->delay[all[i].node] < 0)
+		if (tv_sim_delay(graph, all[i].node) < 0)
 			sequence[at[recorded->worker[all[i].node]]++] = all[i].node;
 	tv_free(at);
 	tv_free(all);
@@ -64,7 +64,7 @@ static bool is_plain(const struct tv_sim_graph *graph, const struct tv_sim_machi
 	    || options->may_take != NULL || graph->creator != NULL)
 		return false;
 	for (uint32_t v = 0; v < graph->n; v++)
-		if (graph->delay[v] < 0
+		if (tv_sim_delay(graph, v) < 0
 		    && !tv_sim_runs(machine, graph->group[v],
 				    machine->type[options->recorded->worker[v]]))
 			return false;
@@ -90,24 +90,17 @@ static void allocate(struct replay *r)
 	r->until = tv_alloc(r->machine->nworkers, sizeof *r->until);
 }
 
-/* In order of rank; none before an earlier one. Until a node has ended what it depends on, `released` is its
- * submission. */
+/* Until a node has ended what it depends on, `released` is its submission. */
 static void submit(struct replay *r)
 {
 	const struct tv_sim_graph *graph = r->graph;
-	uint32_t *by_rank = r->stack; /* not in use yet */
-	int64_t now = 0;
+	size_t size = graph->n * sizeof *graph->submit;
 
-	for (uint32_t v = 0; v < graph->n; v++)
-		by_rank[graph->rank[v]] = v;
-	for (uint32_t i = 0; i < graph->n; i++) {
-		uint32_t v = by_rank[i];
-
-		if (graph->submit != NULL && graph->submit[v] > now)
-			now = graph->submit[v];
-		r->out->released[v] = now;
-		tv_sim_note(r->out->submitted, v, now);
-	}
+	if (graph->submit == NULL)
+		return;
+	memcpy(r->out->released, graph->submit, size);
+	if (r->out->submitted != NULL)
+		memcpy(r->out->submitted, graph->submit, size);
 }
 
 static void count_waits(struct replay *r)
@@ -145,7 +138,7 @@ static int64_t run(struct replay *r, uint32_t v)
 {
 	struct tv_sim_schedule *out = r->out;
 	uint32_t w = r->options->recorded->worker[v];
-	int64_t time = r->graph->delay[v], start = out->released[v];
+	int64_t time = tv_sim_delay(r->graph, v), start = out->released[v];
 
 	out->worker[v] = NONE;
 	if (time < 0) {

@@ -98,15 +98,15 @@ const struct tv_scheduler *tv_scheduler_find(const char *name)
 /* Tasks of one worker, in the order in which it takes them and in that in which others do. Who takes
  * one leaves it in the other order, where it no longer counts. */
 struct shared {
-	struct tv_heap own, stolen;
+	struct tv_agenda own, stolen;
 	size_t n;
 };
 
 /* Tasks that the same resource types can run. */
 struct group {
-	uint32_t n;	       /* tasks that wait */
-	struct tv_heap heap;   /* TV_SIM_CENTRAL */
-	struct shared *shared; /* TV_SIM_LOCAL: by worker */
+	uint32_t n;		/* tasks that wait */
+	struct tv_agenda ready; /* TV_SIM_CENTRAL */
+	struct shared *shared;	/* TV_SIM_LOCAL: by worker */
 };
 
 struct tv_sim_queues {
@@ -115,13 +115,13 @@ struct tv_sim_queues {
 	const struct tv_sim_options *options;
 	const struct tv_sim_members *members;
 	struct tv_sim_offers *offers;
-	int64_t *key; /* by node: smaller ones first, then by rank */
-	int64_t nreleased;
+	const int64_t *path; /* TV_SIM_BY_PATH */
+	uint32_t nreleased;
 	struct group *group;		  /* by group of the graph */
 	uint32_t *first, *may;		  /* by type: the groups that it can run */
 	uint32_t *first_able, *able;	  /* by group: the types with workers that can run it */
-	struct tv_heap *heap;		  /* TV_SIM_EXPECTED: by worker */
-	struct tv_heap *tied;		  /* by worker: what only it may run */
+	struct tv_agenda *ready;	  /* TV_SIM_EXPECTED: by worker */
+	struct tv_agenda *tied;		  /* by worker: what only it may run */
 	struct tv_sim_expected *expected; /* TV_SIM_EXPECTED */
 	int64_t *length;		  /* TV_SIM_EXPECTED: by node, its part of that */
 	int64_t *transfer;		  /* by memory node: for the node to be placed */
@@ -137,34 +137,32 @@ struct tv_sim_queues {
 	uint64_t steals;
 };
 
-static bool comes_before(const void *context, uint32_t a, uint32_t b)
+/* The greatest priority first. */
+static int64_t urgency(const struct tv_sim_queues *q, uint32_t node)
 {
-	const struct tv_sim_queues *q = context;
-
-	return q->key[a] != q->key[b] ? q->key[a] < q->key[b]
-				      : q->graph->rank[a] < q->graph->rank[b];
+	return q->graph->priority == NULL ? 0 : ~q->graph->priority[node];
 }
 
-static int64_t priority_of(const struct tv_sim_queues *q, uint32_t node)
+/* A node that is released now, in the order of the policy. */
+static struct tv_due make_due(struct tv_sim_queues *q, uint32_t node)
 {
-	return q->graph->priority == NULL ? 0 : q->graph->priority[node];
-}
+	struct tv_due due = { .of = node };
 
-/* By priority, then the newest, or the oldest. */
-static bool is_taken_before(const void *context, uint32_t a, uint32_t b)
-{
-	const struct tv_sim_queues *q = context;
-	int64_t x = priority_of(q, a), y = priority_of(q, b);
-
-	return x != y ? x > y : q->key[a] > q->key[b];
-}
-
-static bool is_stolen_before(const void *context, uint32_t a, uint32_t b)
-{
-	const struct tv_sim_queues *q = context;
-	int64_t x = priority_of(q, a), y = priority_of(q, b);
-
-	return x != y ? x > y : q->key[a] < q->key[b];
+	switch (q->options->scheduler->order) {
+	case TV_SIM_BY_RANK:
+		break;
+	case TV_SIM_BY_PRIORITY:
+		due.key = urgency(q, node);
+		break;
+	case TV_SIM_BY_PATH:
+		due.key = -q->path[node];
+		break;
+	case TV_SIM_BY_RELEASE:
+		due.key = q->nreleased++;
+		return due;
+	}
+	due.then = q->graph->rank[node];
+	return due;
 }
 
 static void order_as_recorded(struct tv_sim_queues *q)
@@ -237,18 +235,17 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_numa_state *numa)
 {
 	struct tv_sim_queues *q = tv_alloc(1, sizeof *q);
-	enum tv_sim_order order = options->scheduler->order;
 
 	*q = (struct tv_sim_queues){ .graph = graph,
 				     .machine = machine,
 				     .options = options,
 				     .members = members,
 				     .offers = offers,
+				     .path = path,
 				     .copies = copies,
 				     .numa = numa };
-	q->key = tv_alloc(graph->n, sizeof *q->key);
 	sort_out_groups(q);
-	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
+	q->ready = tv_alloc(machine->nworkers, sizeof *q->ready);
 	q->tied = tv_alloc(machine->nworkers, sizeof *q->tied);
 	if (options->scheduler->place == TV_SIM_EXPECTED) {
 		q->expected = tv_sim_expected_new(
@@ -261,10 +258,6 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 		init_shared(q);
 	if (copies != NULL)
 		q->transfer = tv_alloc(options->memory->nmemories, sizeof *q->transfer);
-	for (uint32_t v = 0; v < graph->n; v++)
-		q->key[v] = order == TV_SIM_BY_PRIORITY && graph->priority ? -graph->priority[v]
-			  : order == TV_SIM_BY_PATH			   ? -path[v]
-									   : 0;
 	if (options->scheduler->place == TV_SIM_RECORDED)
 		order_as_recorded(q);
 	return q;
@@ -273,21 +266,20 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 void tv_sim_queues_free(struct tv_sim_queues *q)
 {
 	for (uint32_t c = 0; c < q->machine->ngroups; c++) {
-		tv_heap_release(&q->group[c].heap);
+		tv_agenda_release(&q->group[c].ready);
 		for (uint32_t w = 0; q->group[c].shared && w < q->machine->nworkers; w++) {
-			tv_heap_release(&q->group[c].shared[w].own);
-			tv_heap_release(&q->group[c].shared[w].stolen);
+			tv_agenda_release(&q->group[c].shared[w].own);
+			tv_agenda_release(&q->group[c].shared[w].stolen);
 		}
 		tv_free(q->group[c].shared);
 	}
 	for (uint32_t w = 0; w < q->machine->nworkers; w++) {
-		tv_heap_release(&q->heap[w]);
-		tv_heap_release(&q->tied[w]);
+		tv_agenda_release(&q->ready[w]);
+		tv_agenda_release(&q->tied[w]);
 	}
 	tv_free(q->tied);
 	tv_free(q->group);
-	tv_free(q->heap);
-	tv_free(q->key);
+	tv_free(q->ready);
 	tv_free(q->first);
 	tv_free(q->may);
 	tv_free(q->first_able);
@@ -349,7 +341,7 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 				       transfers, now, &best);
 	q->length[node] = best.length;
 	tv_sim_expected_waits(q->expected, best.worker, best.length);
-	tv_heap_push(&q->heap[best.worker], node, comes_before, q);
+	tv_agenda_push(&q->ready[best.worker], make_due(q, node));
 	tv_sim_stir_worker(q->offers, best.worker);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, best.worker, now);
@@ -368,14 +360,17 @@ static void count_load(struct tv_sim_queues *q, uint32_t c, uint32_t worker, int
 static void push_local(struct tv_sim_queues *q, uint32_t c, uint32_t node, uint32_t by)
 {
 	uint32_t nworkers = q->machine->nworkers, w = by != NONE ? by : q->turn;
+	uint32_t order = q->nreleased++;
+	int64_t key = urgency(q, node);
 	struct shared *shared;
 
 	w = next_able(q, c, w);
 	if (by == NONE)
 		q->turn = (w + 1) % nworkers;
 	shared = &q->group[c].shared[w];
-	tv_heap_push(&shared->own, node, is_taken_before, q);
-	tv_heap_push(&shared->stolen, node, is_stolen_before, q);
+	/* Of equal ones the newest, and the oldest. */
+	tv_agenda_push(&shared->own, (struct tv_due){ key, ~order, node });
+	tv_agenda_push(&shared->stolen, (struct tv_due){ key, order, node });
 	shared->n++;
 	count_load(q, c, w, 1);
 }
@@ -397,11 +392,9 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 
 	if (q->first_able[c] == q->first_able[c + 1])
 		return false;
-	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
-		q->key[node] = q->nreleased++;
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
-		tv_heap_push(&q->group[c].heap, node, comes_before, q);
+		tv_agenda_push(&q->group[c].ready, make_due(q, node));
 		stir(q, c);
 		break;
 	case TV_SIM_EXPECTED:
@@ -420,9 +413,7 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 
 void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t now)
 {
-	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
-		q->key[node] = q->nreleased++;
-	tv_heap_push(&q->tied[worker], node, comes_before, q);
+	tv_agenda_push(&q->tied[worker], make_due(q, node));
 	tv_sim_stir_worker(q->offers, worker);
 	if (q->options->scheduler->place != TV_SIM_EXPECTED)
 		return;
@@ -432,12 +423,9 @@ void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, i
 		tv_sim_prefetch(q->copies, node, worker, now);
 }
 
-static uint32_t take_heap(struct tv_sim_queues *q, struct tv_heap *heap)
+static bool comes_before(struct tv_due a, struct tv_due b)
 {
-	uint32_t node = heap->row[0];
-
-	tv_heap_pop(heap, comes_before, q);
-	return node;
+	return a.key != b.key ? a.key < b.key : a.then < b.then;
 }
 
 /* The group with the first task of the central queue for a type of worker; NULL. */
@@ -448,8 +436,8 @@ static struct group *first_group(struct tv_sim_queues *q, uint32_t type)
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
 
-		if (group->heap.n > 0
-		    && (best == NULL || comes_before(q, group->heap.row[0], best->heap.row[0])))
+		if (group->ready.n > 0
+		    && (best == NULL || comes_before(group->ready.at[0], best->ready.at[0])))
 			best = group;
 	}
 	return best;
@@ -458,22 +446,23 @@ static struct group *first_group(struct tv_sim_queues *q, uint32_t type)
 /* The task with the fewest misses; of equal ones the first. */
 static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
 {
-	uint32_t type = q->machine->type[worker], fewest = NONE, node = NONE;
+	uint32_t type = q->machine->type[worker], fewest = NONE;
+	struct tv_due nearest = { .of = NONE };
 	struct group *best = NULL;
 	size_t at = 0;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
 
-		for (size_t i = 0; i < group->heap.n; i++) {
-			uint32_t v = group->heap.row[i];
-			uint32_t missing = tv_sim_numa_missing(q->numa, v, worker);
+		for (size_t i = 0; i < group->ready.n; i++) {
+			struct tv_due due = group->ready.at[i];
+			uint32_t missing = tv_sim_numa_missing(q->numa, due.of, worker);
 
 			if (missing > fewest
-			    || (missing == fewest && best != NULL && !comes_before(q, v, node)))
+			    || (missing == fewest && best != NULL && !comes_before(due, nearest)))
 				continue;
 			fewest = missing;
-			node = v;
+			nearest = due;
 			best = group;
 			at = i;
 		}
@@ -481,34 +470,35 @@ static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
 	if (best == NULL)
 		return NONE;
 	best->n--;
-	tv_heap_remove(&best->heap, at, comes_before, q);
-	return node;
+	tv_agenda_remove(&best->ready, at);
+	return nearest.of;
 }
 
 /* The same, of the first MAX_TRIED. */
 static uint32_t take_near(struct tv_sim_queues *q, uint32_t worker)
 {
-	uint32_t type = q->machine->type[worker], tried[MAX_TRIED], fewest = NONE, n = 0, best = 0;
+	uint32_t type = q->machine->type[worker], fewest = NONE, n = 0, best = 0;
 	struct group *of[MAX_TRIED], *group;
+	struct tv_due tried[MAX_TRIED];
 
 	while (n < MAX_TRIED && fewest > 0 && (group = first_group(q, type)) != NULL) {
-		uint32_t node = take_heap(q, &group->heap);
-		uint32_t missing = tv_sim_numa_missing(q->numa, node, worker);
+		struct tv_due due = tv_agenda_pop(&group->ready);
+		uint32_t missing = tv_sim_numa_missing(q->numa, due.of, worker);
 
 		if (missing < fewest) {
 			fewest = missing;
 			best = n;
 		}
 		of[n] = group;
-		tried[n++] = node;
+		tried[n++] = due;
 	}
 	if (n == 0)
 		return NONE;
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
-			tv_heap_push(&of[i]->heap, tried[i], comes_before, q);
+			tv_agenda_push(&of[i]->ready, tried[i]);
 	of[best]->n--;
-	return tried[best];
+	return tried[best].of;
 }
 
 static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
@@ -522,7 +512,7 @@ static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
 	if (group == NULL)
 		return NONE;
 	group->n--;
-	return take_heap(q, &group->heap);
+	return tv_agenda_pop(&group->ready).of;
 }
 
 /* The worker from which an idle one steals, the next one behind it where several have as many tasks; NONE. */
@@ -539,42 +529,42 @@ static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
 }
 
 /* The first task of an order that nobody has taken; n > 0 of them are left. */
-static uint32_t first_left(struct tv_sim_queues *q, struct tv_heap *heap, tv_before *before)
+static struct tv_due first_left(const struct tv_sim_queues *q, struct tv_agenda *agenda)
 {
-	while (q->taken[heap->row[0]])
-		tv_heap_pop(heap, before, q);
-	return heap->row[0];
+	while (q->taken[agenda->at[0].of])
+		tv_agenda_pop(agenda);
+	return agenda->at[0];
 }
 
 static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t owner)
 {
-	tv_before *before = owner == worker ? is_taken_before : is_stolen_before;
-	uint32_t node = NONE, type = q->machine->type[worker];
+	uint32_t type = q->machine->type[worker];
+	struct tv_due first = { .of = NONE };
 	struct group *best = NULL;
 	struct shared *from;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
 		struct shared *shared = &group->shared[owner];
-		uint32_t other;
+		struct tv_due other;
 
 		if (shared->n == 0)
 			continue;
-		other = first_left(q, owner == worker ? &shared->own : &shared->stolen, before);
-		if (best == NULL || before(q, other, node)) {
+		other = first_left(q, owner == worker ? &shared->own : &shared->stolen);
+		if (best == NULL || comes_before(other, first)) {
 			best = group;
-			node = other;
+			first = other;
 		}
 	}
 	if (best == NULL)
 		return NONE;
-	q->taken[node] = true;
+	q->taken[first.of] = true;
 	best->n--;
 	from = &best->shared[owner];
 	count_load(q, (uint32_t)(best - q->group), owner, -1);
 	if (--from->n == 0)
 		from->own.n = from->stolen.n = 0;
-	return node;
+	return first.of;
 }
 
 static uint32_t take_local(struct tv_sim_queues *q, uint32_t worker)
@@ -600,30 +590,29 @@ static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
 /* Of the first tasks that are equal in priority, one with the least data missing. */
 static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
-	struct tv_heap *heap = &q->heap[worker];
-	uint32_t tried[MAX_TRIED], n = 0, best = 0, node, least = NONE;
+	struct tv_agenda *ready = &q->ready[worker];
+	struct tv_due tried[MAX_TRIED];
+	uint32_t n = 0, best = 0, least = NONE;
 	bool chooses = q->copies != NULL && q->options->scheduler->counts_transfers;
 
-	if (heap->n == 0)
+	if (ready->n == 0)
 		return NONE;
 	do {
 		uint32_t missing;
 
-		tried[n] = take_heap(q, heap);
-		missing = chooses ? tv_sim_missing(q->copies, tried[n], worker, now) : 0;
+		tried[n] = tv_agenda_pop(ready);
+		missing = chooses ? tv_sim_missing(q->copies, tried[n].of, worker, now) : 0;
 		if (missing < least) {
 			least = missing;
 			best = n;
 		}
 		n++;
-	} while (least > 0 && n < MAX_TRIED && heap->n > 0
-		 && q->key[heap->row[0]] == q->key[tried[0]]);
-	node = tried[best];
+	} while (least > 0 && n < MAX_TRIED && ready->n > 0 && ready->at[0].key == tried[0].key);
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
-			tv_heap_push(heap, tried[i], comes_before, q);
-	tv_sim_expected_waits(q->expected, worker, -q->length[node]);
-	return node;
+			tv_agenda_push(ready, tried[i]);
+	tv_sim_expected_waits(q->expected, worker, -q->length[tried[best].of]);
+	return tried[best].of;
 }
 
 void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
@@ -634,7 +623,7 @@ void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
 
 static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
 {
-	uint32_t node = take_heap(q, &q->tied[worker]);
+	uint32_t node = tv_agenda_pop(&q->tied[worker]).of;
 
 	if (q->expected != NULL)
 		tv_sim_expected_waits(q->expected, worker, -q->length[node]);

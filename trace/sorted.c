@@ -394,41 +394,42 @@ enum { BRANCHES = 4 }; /* whose children are in one line of the cache */
 
 static inline bool is_due_before(struct tv_due a, struct tv_due b)
 {
-	return a.time != b.time ? a.time < b.time : a.id < b.id;
+	return a.key != b.key ? a.key < b.key : a.then < b.then;
 }
 
-void tv_agenda_push(struct tv_agenda *agenda, int64_t time, uint32_t id)
+/* Puts one at a place, or behind those above it that come later. */
+static inline void raise_due(struct tv_due *due, size_t at, struct tv_due one)
 {
-	const struct tv_due due = { time, id };
-	size_t at = agenda->n;
-
-	TV_GROW(agenda->at, agenda->n, agenda->cap, 1);
-	agenda->n++;
 	for (size_t up; at > 0; at = up) {
 		up = (at - 1) / BRANCHES;
-		if (!is_due_before(due, agenda->at[up]))
+		if (!is_due_before(one, due[up]))
 			break;
-		agenda->at[at] = agenda->at[up];
+		due[at] = due[up];
 	}
-	agenda->at[at] = due;
+	due[at] = one;
+}
+
+void tv_agenda_push(struct tv_agenda *agenda, struct tv_due due)
+{
+	TV_GROW(agenda->at, agenda->n, agenda->cap, 1);
+	raise_due(agenda->at, agenda->n++, due);
 }
 
 /* Which of two is first, without a branch, as that cannot be predicted. */
 static inline size_t first_due(const struct tv_due *at, size_t a, size_t b)
 {
-	bool second = (at[b].time < at[a].time)
-		    | ((at[b].time == at[a].time) & (at[b].id < at[a].id));
+	bool second = (at[b].key < at[a].key)
+		    | ((at[b].key == at[a].key) & (at[b].then < at[a].then));
 
 	return a + (b - a) * second;
 }
 
-uint32_t tv_agenda_pop(struct tv_agenda *agenda)
+/* The last one takes a place, and moves down, or up, from there. */
+static inline void replace_due(struct tv_agenda *agenda, size_t at)
 {
 	struct tv_due *const due = agenda->at;
 	const size_t n = --agenda->n;
 	const struct tv_due last = due[n];
-	uint32_t first = due[0].id;
-	size_t at = 0;
 
 	for (;;) {
 		size_t child = BRANCHES * at + 1, best = child;
@@ -444,8 +445,20 @@ uint32_t tv_agenda_pop(struct tv_agenda *agenda)
 		due[at] = due[best];
 		at = best;
 	}
-	due[at] = last;
+	raise_due(due, at, last);
+}
+
+struct tv_due tv_agenda_pop(struct tv_agenda *agenda)
+{
+	struct tv_due first = agenda->at[0];
+
+	replace_due(agenda, 0);
 	return first;
+}
+
+void tv_agenda_remove(struct tv_agenda *agenda, size_t i)
+{
+	replace_due(agenda, i);
 }
 
 void tv_agenda_release(struct tv_agenda *agenda)

@@ -131,20 +131,25 @@ void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);
 void tv_heap_remove(struct tv_heap *heap, size_t at, tv_before *before, const void *context);
 void tv_heap_release(struct tv_heap *heap);
 
-/* Numbers with their times: at[0] is the first while n > 0, of equal times the smallest number. Several times faster than
- * a heap, which looks up the times of all that it compares. */
+/* What is due: by key, as a time, of equal ones by then. */
+struct tv_due {
+	int64_t key;
+	uint32_t then;
+	uint32_t of; /* the user's */
+};
+
+/* at[0] is the first while n > 0. Several times faster than a heap, which looks up the keys of all that it compares. */
 struct tv_agenda {
-	struct tv_due {
-		int64_t time;
-		uint32_t id;
-	} * at;
+	struct tv_due *at;
 	size_t n, cap;
 };
 
 /* Cost O(log n). */
-void tv_agenda_push(struct tv_agenda *agenda, int64_t time, uint32_t id);
-/* Takes at[0] out, its number; n > 0. Cost O(log n). */
-uint32_t tv_agenda_pop(struct tv_agenda *agenda);
+void tv_agenda_push(struct tv_agenda *agenda, struct tv_due due);
+/* Takes at[0] out; n > 0. Cost O(log n). */
+struct tv_due tv_agenda_pop(struct tv_agenda *agenda);
+/* Takes at[i] out; i < n. Cost O(log n). */
+void tv_agenda_remove(struct tv_agenda *agenda, size_t i);
 void tv_agenda_release(struct tv_agenda *agenda);
 
 #endif

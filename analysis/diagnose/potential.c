@@ -111,16 +111,17 @@ static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which
 			uint32_t row = dag->row[v];
 			size_t pair;
 
-			if (costs->type[v] == TV_NONE || costs->own[v] < 0)
+			if (costs->job[v].type == TV_NONE || costs->job[v].own < 0)
 				continue;
-			pair = (size_t)costs->type[v] * costs->nrtypes + costs->own_rtype[v];
+			pair = (size_t)costs->job[v].type * costs->nrtypes
+			     + costs->job[v].own_rtype;
 			if (class[tv_row_whole(tasks, row)] == TV_LATENESS_REST && pass == 0) {
-				sum[pair] += (double)costs->own[v];
+				sum[pair] += (double)costs->job[v].own;
 				n[pair] += tv_row_begins(tasks, row);
 			} else if (class[tv_row_whole(tasks, row)] == which && pass == 1
 				   && n[pair] > 0) {
-				costs->own[v] = llround(sum[pair] / n[pair]
-							* tv_row_share(tasks, row));
+				costs->job[v].own = llround(sum[pair] / n[pair]
+							    * tv_row_share(tasks, row));
 			}
 		}
 	tv_free(sum);
@@ -153,15 +154,15 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 		const double *time;
 		double own, best;
 
-		if (costs->type[v] == TV_NONE || costs->own[v] < 0 || job == TV_NONE
+		if (costs->job[v].type == TV_NONE || costs->job[v].own < 0 || job == TV_NONE
 		    || tv_map_get(&jobs, job, 0) == NULL)
 			continue;
-		time = &costs->time[(size_t)costs->type[v] * costs->nrtypes];
-		own = best = time[costs->own_rtype[v]];
+		time = &costs->time[(size_t)costs->job[v].type * costs->nrtypes];
+		own = best = time[costs->job[v].own_rtype];
 		for (uint32_t r = 0; r < costs->nrtypes; r++)
 			best = time[r] >= 0 && time[r] < best ? time[r] : best;
 		if (own > 0)
-			costs->own[v] = llround((double)costs->own[v] * best / own);
+			costs->job[v].own = llround((double)costs->job[v].own * best / own);
 	}
 	tv_map_release(&jobs);
 	return 0;
@@ -178,26 +179,26 @@ static void shorten_waiting(struct tv_potentials *p)
 		uint32_t row = costs->dag->row[v];
 		double on_cpu;
 
-		if (costs->type[v] != TV_NONE && costs->own[v] >= 0
+		if (costs->job[v].type != TV_NONE && costs->job[v].own >= 0
 		    && tv_row_on_cpu(&clocks, row, &on_cpu))
-			costs->own[v] = llround(on_cpu);
+			costs->job[v].own = llround(on_cpu);
 	}
 }
 
 /* How much less time tasks take than before, times the prices of their workers, ns. */
-static int64_t shortened(const struct tv_potentials *p, const int64_t *before)
+static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *before)
 {
 	const struct tv_costs *costs = &p->simulator.costs;
 	const struct tv_tasks *tasks = p->c->tasks;
 	long double sum = 0;
 
 	for (uint32_t v = 0; v < costs->dag->n; v++)
-		if (costs->type[v] != TV_NONE && costs->own[v] >= 0)
+		if (costs->job[v].type != TV_NONE && costs->job[v].own >= 0)
 			sum += p->c->account
 				       .type[tasks->workers[tasks->worker[costs->dag->row[v]]]
 						     .rtype]
 				       .price
-			     * (double)(before[v] - costs->own[v]);
+			     * (double)(before[v].own - costs->job[v].own);
 	return (int64_t)llroundl(sum);
 }
 
@@ -205,10 +206,10 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
-	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
+	struct tv_job_cost *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
 	int rc = 0;
 
-	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
+	memcpy(recorded, costs->job, costs->dag->n * sizeof *recorded);
 	if (replay[without].class == WAITING)
 		shorten_waiting(p);
 	else
@@ -217,7 +218,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 	p->of[without].work = shortened(p, recorded);
 	if (rc == 0)
 		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
-	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
+	memcpy(costs->job, recorded, costs->dag->n * sizeof *recorded);
 	tv_free(recorded);
 	return rc;
 }

@@ -79,17 +79,17 @@ static void number_types(struct tv_costs *c, const struct tv_means *means)
 		uint32_t row = c->dag->row[v], label = tasks->value[row];
 		uint32_t *place = &of_label[label == TV_NONE ? 0 : label + 1];
 
-		c->type[v] = TV_NONE;
+		c->job[v].type = TV_NONE;
 		/* What had not ended when the trace did has no duration. */
 		if (!c->dag->task[v] || (tasks->counted[row] && !tv_row_ended(tasks, row)))
 			continue;
 		if (tasks->counted[row]) {
-			c->type[v] = tv_means_type(means, row);
+			c->job[v].type = tv_means_type(means, row);
 			continue;
 		}
 		if (*place == 0)
 			*place = ++c->ntypes;
-		c->type[v] = *place - 1;
+		c->job[v].type = *place - 1;
 	}
 	tv_free(of_label);
 }
@@ -135,7 +135,7 @@ static void look_up(struct tv_costs *c, bool fill)
 	bool *done = tv_alloc(c->ntypes, sizeof *done);
 
 	for (uint32_t v = 0; v < c->dag->n; v++) {
-		uint32_t t = c->type[v];
+		uint32_t t = c->job[v].type;
 
 		if (t == TV_NONE || done[t])
 			continue;
@@ -238,8 +238,8 @@ static void find_feasible(struct tv_costs *c)
 	for (uint32_t t = 0; t < c->ntypes; t++)
 		counted[t] = true;
 	for (uint32_t v = 0; v < c->dag->n; v++)
-		if (c->type[v] != TV_NONE && gflop_of(c, v) < 0)
-			counted[c->type[v]] = false;
+		if (c->job[v].type != TV_NONE && gflop_of(c, v) < 0)
+			counted[c->job[v].type] = false;
 	for (uint32_t t = 0; t < c->ntypes; t++)
 		for (uint32_t r = 0; r < c->nrtypes; r++) {
 			size_t at = (size_t)t * c->nrtypes + r;
@@ -252,14 +252,14 @@ static void find_feasible(struct tv_costs *c)
 /* As drawn, or the mean of what can be. */
 static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
 {
-	size_t pair = (size_t)c->type[node] * c->nrtypes + rtype;
+	size_t pair = (size_t)c->job[node].type * c->nrtypes + rtype;
 	double time = c->time[pair];
 
 	if (drawn && c->sample != NULL && c->sample[pair].n > 0)
 		time = (double)c->sample[pair].ns[(uint32_t)(c->draw[node] * c->sample[pair].n)];
 
-	if (c->own[node] >= 0 && c->own_rtype[node] == rtype)
-		time = (double)c->own[node];
+	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype)
+		time = (double)c->job[node].own;
 	else if (time < 0)
 		time = gflop_of(c, node) / c->rate[rtype];
 	else if (c->whole)
@@ -267,16 +267,16 @@ static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, b
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
 	if (c->overhead != NULL)
-		time += c->overhead[c->type[node]] * share_of(c, node);
+		time += c->overhead[c->job[node].type] * share_of(c, node);
 	return time;
 }
 
 int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 {
 	/* The most frequent case by far. */
-	if (c->own[node] >= 0 && c->own_rtype[node] == rtype && c->factor == NULL
+	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype && c->factor == NULL
 	    && c->overhead == NULL)
-		return c->own[node];
+		return c->job[node].own;
 	return llround(time_of(c, node, rtype, true));
 }
 
@@ -288,8 +288,8 @@ static bool is_in_range(const struct tv_costs *c)
 	for (uint32_t v = 0; v < c->dag->n; v++) {
 		double longest = 0;
 
-		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++)
-			if (c->can[(size_t)c->type[v] * c->nrtypes + r])
+		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++)
+			if (c->can[(size_t)c->job[v].type * c->nrtypes + r])
 				longest = fmax(longest, time_of(c, v, r, true));
 		sum += longest;
 	}
@@ -332,8 +332,8 @@ static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 		uint32_t row = c->dag->row[v];
 		bool ran = tasks->counted[row];
 
-		c->own[v] = own && ran ? 0 : -1;
-		c->own_rtype[v] = ran ? tasks->workers[tasks->worker[row]].rtype : TV_NONE;
+		c->job[v].own = own && ran ? 0 : -1;
+		c->job[v].own_rtype = ran ? tasks->workers[tasks->worker[row]].rtype : TV_NONE;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (!tasks->counted[row])
@@ -346,7 +346,7 @@ static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 						    tasks->job != NULL ? tasks->job[row] : TV_NONE),
 				       tv_team_of(tasks, row));
 		if (own)
-			c->own[c->dag->node_of_row[row]] += tv_row_device_time(tasks, row);
+			c->job[c->dag->node_of_row[row]].own += tv_row_device_time(tasks, row);
 	}
 	return 0;
 }
@@ -438,14 +438,14 @@ static int find_overheads(struct tv_costs *c, const char *text, struct tv_error 
 			uint32_t label = tasks->value[c->dag->row[v]];
 			const char *type = label == TV_NONE ? "" : tv_pool_text(tasks->pool, label);
 
-			if (c->type[v] == TV_NONE || seen[c->type[v]])
+			if (c->job[v].type == TV_NONE || seen[c->job[v].type])
 				continue;
-			seen[c->type[v]] = true;
+			seen[c->job[v].type] = true;
 			if (n > 0 && (strlen(type) != n || memcmp(type, name, n) != 0)) {
 				tv_name_list_add(&types, type);
 				continue;
 			}
-			c->overhead[c->type[v]] = (double)ns;
+			c->overhead[c->job[v].type] = (double)ns;
 			found = true;
 		}
 		tv_free(seen);
@@ -498,7 +498,7 @@ static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct 
 		expr = tv_expr_new(condition, &there, err);
 		rc = expr == NULL ? -1 : 0;
 		for (uint32_t v = 0; rc == 0 && v < c->dag->n; v++)
-			if (c->type[v] != TV_NONE && tv_expr_holds(expr, c->dag->row[v])) {
+			if (c->job[v].type != TV_NONE && tv_expr_holds(expr, c->dag->row[v])) {
 				c->factor[(size_t)v * c->nrtypes + r] *= factor;
 				*matches = true;
 			}
@@ -540,13 +540,13 @@ int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *sp
 static void find_means(const struct tv_costs *c, double *mean, double *count)
 {
 	for (uint32_t v = 0; v < c->dag->n; v++)
-		count[c->type[v] == TV_NONE ? c->ntypes : c->type[v]]++;
+		count[c->job[v].type == TV_NONE ? c->ntypes : c->job[v].type]++;
 	for (uint32_t v = 0; v < c->dag->n; v++)
-		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++) {
-			size_t at = (size_t)c->type[v] * c->nrtypes + r;
+		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++) {
+			size_t at = (size_t)c->job[v].type * c->nrtypes + r;
 
 			if (c->can[at])
-				mean[at] += round(time_of(c, v, r, false)) / count[c->type[v]];
+				mean[at] += round(time_of(c, v, r, false)) / count[c->job[v].type];
 			else
 				mean[at] = -1;
 		}
@@ -564,9 +564,9 @@ void tv_costs_bounds(const struct tv_costs *c, const double *workers, int64_t *a
 
 	find_means(c, mean, count);
 	for (uint32_t v = 0; v < c->dag->n; v++) {
-		weight[v] = c->type[v] == TV_NONE ? 0 : HUGE_VAL;
-		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++) {
-			double time = mean[(size_t)c->type[v] * c->nrtypes + r];
+		weight[v] = c->job[v].type == TV_NONE ? 0 : HUGE_VAL;
+		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++) {
+			double time = mean[(size_t)c->job[v].type * c->nrtypes + r];
 
 			if (time >= 0 && workers[r] > 0)
 				weight[v] = fmin(weight[v], time);
@@ -599,8 +599,6 @@ static void allocate(struct tv_costs *c)
 	c->time = tv_alloc(pairs, sizeof *c->time);
 	c->can = tv_alloc(pairs, sizeof *c->can);
 	c->rate = tv_alloc(c->nrtypes, sizeof *c->rate);
-	c->own = tv_alloc(c->dag->n, sizeof *c->own);
-	c->own_rtype = tv_alloc(c->dag->n, sizeof *c->own_rtype);
 }
 
 /* Before they are sped up. */
@@ -629,7 +627,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 
 	*c = (struct tv_costs){ .dag = dag,
 				.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop"),
-				.type = tv_alloc(dag->n, sizeof *c->type),
+				.job = tv_alloc(dag->n, sizeof *c->job),
 				.whole = foreign };
 	tv_warn_cut(run);
 	rc = tv_duration_rule_init(&c->rule, run,
@@ -661,13 +659,11 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 
 void tv_costs_release(struct tv_costs *c)
 {
-	tv_free(c->type);
+	tv_free(c->job);
 	tv_free(c->rtype);
 	tv_free(c->time);
 	tv_free(c->can);
 	tv_free(c->rate);
-	tv_free(c->own);
-	tv_free(c->own_rtype);
 	tv_free(c->factor);
 	tv_free(c->overhead);
 	tv_free(c->sample);

@@ -26,18 +26,21 @@ struct tv_cost_options {
 
 struct tv_costs {
 	const struct tv_dag *dag;
-	uint32_t ntypes, *type;	  /* by node: its type; TV_NONE = it is no work */
+	uint32_t ntypes;
 	uint32_t nrtypes, *rtype; /* labels: those of the run first */
 	size_t rtypes_cap;
 	double *time;		       /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
 	bool whole;		       /* these are of whole tasks, also where they have segments */
 	const struct tv_column *gflop; /* of the tasks; NULL = unknown */
 	double *rate;		       /* by rtype: GFlop per ns; 0 = unknown */
-	bool *can;	     /* ntypes x nrtypes: whether every job of the type has a duration */
-	int64_t *own;	     /* by node: recorded, ns; < 0 = none, or not to be used */
-	uint32_t *own_rtype; /* by node: where that was */
-	double *factor;	     /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
-	double *overhead;    /* by type: ns besides the duration of a job; NULL = 0 */
+	bool *can; /* ntypes x nrtypes: whether every job of the type has a duration */
+	struct tv_job_cost {
+		int64_t own;	    /* recorded, ns; < 0 = none, or not to be used */
+		uint32_t own_rtype; /* where that was */
+		uint32_t type;	    /* TV_NONE = it is no work */
+	} * job;		    /* by node */
+	double *factor;		    /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
+	double *overhead;	    /* by type: ns besides the duration of a job; NULL = 0 */
 	struct tv_duration_rule rule;
 	struct tv_durations run; /* of the run; zeroed if durations come from a file */
 	struct tv_cost_sample {

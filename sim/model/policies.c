@@ -13,7 +13,7 @@ static bool priorities_are_equal(const struct tv_simulator *simulator)
 {
 	uint32_t first = TV_NONE;
 
-	for (uint32_t v = 0; v < simulator->dag->n; v++) {
+	for (uint32_t v = 0; simulator->priority != NULL && v < simulator->dag->n; v++) {
 		if (!simulator->work[v])
 			continue;
 		if (first != TV_NONE && simulator->priority[v] != simulator->priority[first])

@@ -88,7 +88,7 @@ static int check_tasks(const struct tv_simulated_memory *m, const struct tv_simu
 	const struct tv_costs *costs = &of->costs;
 
 	for (uint32_t v = 0; v < of->dag->n; v++)
-		if (of->work[v] && costs->can[(size_t)costs->type[v] * costs->nrtypes + rtype]
+		if (of->work[v] && costs->can[(size_t)costs->job[v].type * costs->nrtypes + rtype]
 		    && check_task(m, of, v, rtype, limit, err) < 0)
 			return -1;
 	return 0;

@@ -18,7 +18,7 @@ struct prepared {
 	struct tv_sim_machine machine;
 	uint32_t *worker_type;
 	bool *runs;
-	int64_t *delay;	    /* by node of the dag */
+	int64_t *delay;	    /* by node of the dag; NULL: all nodes are work */
 	uint32_t *may_take; /* by worker; NULL = 1 */
 };
 
@@ -168,12 +168,18 @@ static int find_machine(struct tv_simulation *s, struct prepared *w,
 
 /* ---- the simulation ---- */
 
-/* How long nodes take that need no worker; -1 = it is work. */
+/* How long nodes take that need no worker; -1 = it is work. NULL: all are. */
 static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
 {
 	const struct tv_dag *dag = of->dag;
-	int64_t *delay = tv_alloc(dag->n, sizeof *delay);
+	uint32_t nwork = 0;
+	int64_t *delay;
 
+	while (nwork < dag->n && of->work[nwork])
+		nwork++;
+	if (nwork == dag->n)
+		return NULL;
+	delay = tv_alloc(dag->n, sizeof *delay);
 	for (uint32_t v = 0; v < dag->n; v++)
 		delay[v] = of->work[v]				       ? -1
 			 : tv_dag_is_message(dag, v) && !free_messages ? dag->end[v] - dag->start[v]
@@ -283,7 +289,7 @@ static int simulate(struct tv_simulation *s, struct prepared *w,
 						   .first = order->first,
 						   .next = order->next,
 						   .rank = order->rank,
-						   .submit = as_submitted ? of->submit : NULL,
+						   .submit = as_submitted ? order->submit : NULL,
 						   .priority = of->priority,
 						   .delay = w->delay,
 						   .group = of->group,

@@ -160,6 +160,29 @@ static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag
 	tv_free(time);
 }
 
+/* Submissions one after the other; what was created comes with the last one before it. */
+static void find_submissions(struct tv_simulated_order *order, const struct tv_dag *dag)
+{
+	uint32_t *by_rank;
+	int64_t now = 0;
+
+	if (dag->tasks->submit == NULL)
+		return;
+	by_rank = tv_alloc(dag->n, sizeof *by_rank);
+	order->submit = tv_alloc(dag->n, sizeof *order->submit);
+	for (uint32_t v = 0; v < dag->n; v++)
+		by_rank[order->rank[v]] = v;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = by_rank[i];
+		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
+		int64_t submit = created ? 0 : submitted(dag, v);
+
+		now = submit > now ? submit : now;
+		order->submit[v] = now;
+	}
+	tv_free(by_rank);
+}
+
 const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded)
 {
 	struct tv_simulated_order *order = &s->order;
@@ -169,6 +192,7 @@ const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool
 	if (order->first == NULL) {
 		reverse_edges(order, s->dag, recorded);
 		rank_jobs(order, s->dag);
+		find_submissions(order, s->dag);
 	}
 	return order;
 }
@@ -178,6 +202,7 @@ static void release_order(struct tv_simulated_order *order)
 	tv_free(order->first);
 	tv_free(order->next);
 	tv_free(order->rank);
+	tv_free(order->submit);
 }
 
 /* ---- tasks ---- */
@@ -260,27 +285,24 @@ static void describe_jobs(struct tv_simulator *s)
 
 	find_kinds(s);
 	s->group = tv_alloc(dag->n, sizeof *s->group);
-	s->submit = tv_alloc(dag->n, sizeof *s->submit);
-	s->priority = tv_alloc(dag->n, sizeof *s->priority);
+	if (priority != NULL)
+		s->priority = tv_alloc(dag->n, sizeof *s->priority);
 	s->worker = tv_alloc(dag->n, sizeof *s->worker);
 	s->work = tv_alloc(dag->n, sizeof *s->work);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v], node = 0;
-		int64_t submit = submitted(dag, v);
-		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
 
-		s->submit[v] = submit > 0 && !created ? submit : 0;
 		s->worker[v] = TV_NONE;
 		if (priority != NULL && !tv_missing(priority, row))
 			s->priority[v] = priority->i[row];
-		s->work[v] = s->costs.type[v] != TV_NONE;
+		s->work[v] = s->costs.job[v].type != TV_NONE;
 		if (!s->work[v])
 			continue;
 		if (tasks->counted[row]) {
 			s->worker[v] = tasks->worker[row];
 			node = tasks->workers[s->worker[v]].node;
 		}
-		s->group[v] = node * s->nkinds + s->kind[s->costs.type[v]];
+		s->group[v] = node * s->nkinds + s->kind[s->costs.job[v].type];
 	}
 }
 
@@ -333,7 +355,6 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_free(s->worker);
 	tv_free(s->group);
 	tv_free(s->work);
-	tv_free(s->submit);
 	tv_free(s->priority);
 	tv_free(s->created);
 	tv_free(s->tied);

@@ -14,6 +14,7 @@
 struct tv_simulated_order {
 	uint32_t *first, *next; /* successors; NULL = not found yet */
 	uint32_t *rank;		/* of submission: by SubmitTime, then JobId, then row */
+	int64_t *submit;	/* ns, not before one of a smaller rank; NULL = all at 0 */
 };
 
 struct tv_simulator {
@@ -28,9 +29,9 @@ struct tv_simulator {
 	uint32_t *worker; /* recorded; TV_NONE */
 	uint32_t *group;  /* of work: pair of node of the machine and kind of task types */
 	bool *work;
-	int64_t *submit, *priority;
-	uint32_t *tied;	 /* the segment before, on whose worker it runs; NULL = there are none */
-	double *created; /* after which share of its creator's time; NULL = none is created */
+	int64_t *priority; /* NULL = all equal */
+	uint32_t *tied;	   /* the segment before, on whose worker it runs; NULL = there are none */
+	double *created;   /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
 	struct tv_simulated_accesses accesses;
 	int64_t data_size; /* bytes of data without size; -1 = none is given */

@@ -277,7 +277,7 @@ static void heap_without_some(void **state)
 	}
 }
 
-/* An agenda gives back what was put in by time, then number, while more comes in. */
+/* An agenda gives back what was put in by key, then number, while more comes in, and some is removed. */
 static void agenda_in_order(void **state)
 {
 	(void)state;
@@ -292,16 +292,24 @@ static void agenda_in_order(void **state)
 
 			if (i < n && (agenda.n == 0 || random() % 3 > 0)) {
 				time[id] = random() % 20 - 10;
-				tv_agenda_push(&agenda, time[id], id);
+				tv_agenda_push(&agenda, (struct tv_due){ time[id], id, ~id });
 				in[id] = true;
 				i++;
+				continue;
+			}
+			if (random() % 5 == 0) {
+				size_t at = (size_t)random() % agenda.n;
+
+				in[agenda.at[at].then] = false;
+				tv_agenda_remove(&agenda, at);
 				continue;
 			}
 			for (uint32_t k = 0; k < 200; k++)
 				if (in[k] && (first == UINT32_MAX || time[k] < time[first]))
 					first = k;
-			assert_int_equal(agenda.at[0].time, time[first]);
-			assert_int_equal(tv_agenda_pop(&agenda), first);
+			assert_int_equal(agenda.at[0].key, time[first]);
+			assert_int_equal(agenda.at[0].of, ~first);
+			assert_int_equal(tv_agenda_pop(&agenda).then, first);
 			in[first] = false;
 		}
 		tv_agenda_release(&agenda);
