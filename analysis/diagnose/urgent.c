@@ -112,32 +112,22 @@ static void add_delay(struct delay *delay, const struct timeline *t, uint32_t no
 
 /* ---- the sweep ---- */
 
-/* Of equally urgent tasks the one that started first, so that one that runs is not one that waits. */
-static bool more_urgent(const void *context, uint32_t a, uint32_t b)
-{
-	const struct urgency *u = context;
-
-	if (u->length[a] != u->length[b])
-		return u->length[a] > u->length[b];
-	return u->dag->start[a] != u->dag->start[b] ? u->dag->start[a] < u->dag->start[b] : a < b;
-}
-
-/* From now until `until` nothing is released. front: released nodes that have not ended. */
-static void pass_time(struct tv_heap *front, const struct urgency *urgency,
+/* From now until `until` nothing is released. front: released nodes that have not ended, the most urgent first. */
+static void pass_time(struct tv_agenda *front, const struct urgency *urgency,
 		      const struct timeline *timeline, int64_t now, int64_t until,
 		      struct delay *delay)
 {
 	const struct tv_dag *dag = urgency->dag;
 
 	while (now < until && front->n > 0) {
-		uint32_t v = front->row[0];
+		uint32_t v = front->at[0].of;
 		int64_t next = dag->start[v] > now ? dag->start[v] : dag->end[v];
 
 		next = next < until ? next : until;
 		if (dag->start[v] > now)
 			add_delay(delay, timeline, v, now, next);
 		if (dag->end[v] <= next)
-			tv_heap_pop(front, more_urgent, urgency);
+			tv_agenda_pop(front);
 		now = next > now ? next : now;
 	}
 }
@@ -147,13 +137,27 @@ struct release {
 	uint32_t node;
 };
 
+/* By node: its place in the order of starts, then nodes. Free with tv_free. */
+static uint32_t *rank_by_start(const struct tv_dag *dag, const struct release *release, uint32_t n)
+{
+	uint32_t *node = tv_alloc(n, sizeof *node), *rank = tv_alloc(dag->n, sizeof *rank);
+
+	for (uint32_t i = 0; i < n; i++)
+		node[i] = release[i].node;
+	tv_sort_rows_by_time(node, n, dag->start);
+	for (uint32_t i = 0; i < n; i++)
+		rank[node[i]] = i;
+	tv_free(node);
+	return rank;
+}
+
 static void sweep(const struct urgency *urgency, const struct timeline *timeline,
 		  struct delay *delay)
 {
 	const struct tv_dag *dag = urgency->dag;
 	struct release *release = tv_alloc(dag->n, sizeof *release);
-	struct tv_heap front = { 0 };
-	uint32_t n = 0;
+	struct tv_agenda front = { 0 };
+	uint32_t n = 0, *rank;
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (dag->task[v] && dag->timed[v] && delay->tasks->counted[dag->row[v]]
@@ -164,15 +168,21 @@ static void sweep(const struct urgency *urgency, const struct timeline *timeline
 			release[n++].time = urgency->released[v] > begin ? urgency->released[v]
 									 : begin;
 		}
+	rank = rank_by_start(dag, release, n);
 	/* Of equal times the smaller node, as listed. */
 	tv_sort_by_time(release, n, sizeof *release, offsetof(struct release, time), NULL);
 	for (uint32_t i = 0; i < n; i++) {
-		tv_heap_push(&front, release[i].node, more_urgent, urgency);
+		uint32_t v = release[i].node;
+		double length = fmin(urgency->length[v], 0x1p62);
+
+		/* Of equally urgent ones the first that started, so that one that runs is not one that waits. */
+		tv_agenda_push(&front, (struct tv_due){ -(int64_t)length, rank[v], v });
 		pass_time(&front, urgency, timeline, release[i].time,
 			  i + 1 < n ? release[i + 1].time : INT64_MAX, delay);
 	}
 	tv_free(release);
-	tv_heap_release(&front);
+	tv_free(rank);
+	tv_agenda_release(&front);
 }
 
 /* ---- a path ---- */
