@@ -8,7 +8,7 @@
 # make lint            format, cppcheck, shellcheck make format    clang-format on all C files
 # make coverage        lines and branches by folder make mutants   faults that no test finds
 # make fuzz            every reader and parser, TIME=60 seconds each
-# make bench           speed against peers          make install   PREFIX, DESTDIR
+# make bench           speed against peers          make install   PREFIX, LIBDIR, DESTDIR
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
 #                      measurements between cores (examples/bandwidth)
 # make deps            install all of that (Debian) make clean
@@ -17,9 +17,11 @@
 # they print which before they do.
 
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 CFLAGS ?= -O2 -g
 BUILD ?= build
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 comma = ,
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
@@ -38,7 +40,7 @@ LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
-LAYERS = trace monitor sql convert dag lp sim analysis views cli
+LAYERS = trace monitor sql convert dag lp sim analysis views cli lib
 PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
 # Libraries that may be absent: NAME:PACKAGE:VERSION, a package of pkg-config and its min version. What uses one is compiled
 # with TV_HAVE_NAME. make WITHOUT="IGRAPH FXT" builds as if these were not there.
@@ -73,7 +75,8 @@ PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 # and a dozen libraries, none of which is used.
 IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a 2>/dev/null)))$(or $(IGRAPH_LIBS),$(shell $(PKG_CONFIG) --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
-LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
+OTHER_LIBS = $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
+LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OTHER_LIBS)
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
@@ -92,7 +95,11 @@ MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
-LIBRARY = $(BUILD)/libtraceviz.a
+# All of it but main.c, for the command and the tests.
+LIBRARY = $(BUILD)/objects.a
+SONAME = libtraceviz.so.0
+SHARED = $(BUILD)/$(SONAME)
+STATIC = $(BUILD)/libtraceviz.a
 # Where the program is called. EMULATOR=qemu-aarch64 runs one that was built for another processor.
 BIN = $(if $(EMULATOR),$(BUILD)/emulated,$(BUILD))
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -101,7 +108,7 @@ UNIT_OF_IGRAPH = dag/test_dag dag/test_drawing
 UNIT_OF_FXT = convert/test_fxt_file
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(filter-out $(foreach name,$(LACKING),$(UNIT_OF_$(name):%=tests/unit/%.c)),$(wildcard tests/unit/*/test_*.c)))
 
-all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
+all: $(BUILD)/traceviz $(LOADED) $(SHARED) $(STATIC) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
 	$(Q)$(if $(STARPU),,echo "  SKIP  the StarPU probe: no starpu-1.4 or starpu-1.3 (Debian: libstarpu-dev)")
 	$(Q)$(if $(filter openmpi,$(MPIS)),,echo "  SKIP  the probe of Open MPI: no mpicc.openmpi (Debian: libopenmpi-dev)")
@@ -122,6 +129,19 @@ $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+# Both export what include/traceviz marks. Debian's archive of igraph is not made for shared ones. Clang's sanitizers are of the program.
+$(SHARED): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS)) lib/exports.map
+	@echo "  LD    $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(if $(findstring -fsanitize,$(LDFLAGS)),,-Wl$(comma)-z$(comma)defs) -Wl,--version-script=lib/exports.map -o $@ $(filter %.o,$^) $(if $(filter IGRAPH,$(HAVE)),$(shell $(PKG_CONFIG) --libs igraph)) $(OTHER_LIBS)
+	$(Q)ln -sf $(SONAME) $(BUILD)/libtraceviz.so
+
+# One object, so that nothing else has a name for others.
+$(STATIC): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
+	@echo "  AR    $@"
+	$(Q)$(LD) -r -o $(BUILD)/libtraceviz.o $^
+	$(Q)$(OBJCOPY) -w --strip-debug --keep-global-symbol='traceviz_*' $(BUILD)/libtraceviz.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libtraceviz.o && rm $(BUILD)/libtraceviz.o
+
 # What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
 USES_OPTIONAL = cli/main cli/cmd_sql cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/json convert/sqlite/db convert/sqlite/write convert/otf2/library dag/drawing record/tool/resolve \
 	record/tool/monitor/hardware views/backends/font_face
@@ -132,10 +152,15 @@ $(BUILD)/optional: FORCE
 	@echo '$(PRESENT)' | cmp -s - $@ || echo '$(PRESENT)' >$@
 FORCE:
 
-$(BUILD)/%.o: %.c
+# The same objects are the program and the library, which exports only what its headers mark.
+OBJECT_FLAGS = -fPIC -fvisibility=hidden $(CFLAGS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(OBJECT_FLAGS)' | cmp -s - $@ || echo '$(OBJECT_FLAGS)' >$@
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(OBJECT_FLAGS) -MMD -MP -c -o $@ $<
 
 # Libraries that are loaded into recorded programs: never with a sanitizer, which those programs do not have. A probe is
 # the files of its folder, linked to the core; PROBE_CFLAGS_NAME and PROBE_LIBS_NAME are its own.
@@ -255,7 +280,7 @@ examples:
 		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi"; \
 		else echo "  SKIP  examples by $$mpi: no mpicc.$$mpi"; fi; \
 	done; \
-	targets="$$targets $(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%)"; \
+	targets="$$targets $(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%) $(LIB_EXAMPLES:%=$(BUILD)/examples/%)"; \
 	$(MAKE) --no-print-directory $(if $(V),,-s) $$targets
 
 # Programs with threads of their own.
@@ -264,6 +289,13 @@ $(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%): $(BUILD)/examples/%: examples/%.c rec
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g $(WARN) -o $@ $< -lpthread
+
+# Programs that use the library.
+LIB_EXAMPLES = lib/causes lib/arrow
+$(LIB_EXAMPLES:%=$(BUILD)/examples/%): $(BUILD)/examples/%: examples/%.c $(SHARED) $(wildcard include/traceviz/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) -Iinclude $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $< -L$(BUILD) -ltraceviz -Wl,-rpath,'$$ORIGIN/../..'
 
 # The MPI benchmark in build/examples/mpi/, by each MPI that is installed; with OpenBLAS where that is.
 NBC = $(wildcard examples/mpi/*.c)
@@ -408,6 +440,12 @@ install: all man completions
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
 	install -m 644 record/loaded/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include/traceviz" include/traceviz/*.h
+	install -D -m 644 -t "$(DESTDIR)$(LIBDIR)" $(SHARED) $(STATIC)
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libtraceviz.so"
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	sed -e 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),; s,@LIBS@,$(LIBS),' packaging/traceviz.pc.in \
+		>"$(DESTDIR)$(LIBDIR)/pkgconfig/traceviz.pc"
 	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
 	for n in 1 5 7; do install -D -m 644 -t "$(SHARE)/man/man$$n" $(BUILD)/man/*.$$n || exit 1; done
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
@@ -440,7 +478,8 @@ deb: dist
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
-	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz"
+	rm -f "$(DESTDIR)$(LIBDIR)/libtraceviz."* "$(DESTDIR)$(LIBDIR)/pkgconfig/traceviz.pc"
+	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz"
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	rm -f "$(SHARE)/man/man1/traceviz"*.1 "$(SHARE)/man/man5/traceviz-formats.5" "$(SHARE)/man/man7/traceviz-glossary.7" $(COMPLETIONS:%="$(SHARE)/%")
 

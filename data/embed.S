@@ -2,6 +2,7 @@
 /* embed.S -- data files that are part of the program: NAME_begin .. NAME_end. */
 	.macro embed name, file
 	.global tv_\name\()_begin, tv_\name\()_end
+	.hidden tv_\name\()_begin, tv_\name\()_end
 tv_\name\()_begin:
 	.incbin "\file"
 tv_\name\()_end:

@@ -9,7 +9,9 @@ root=$out/$name
 rm -rf "$root"
 mkdir -p "$root/bin" "$root/lib" "$root/libexec"
 cp -R "$installed/lib/traceviz" "$root/lib/"
-cp -R "$installed/include" "$installed/share" "$root/"
+mkdir "$root/include"
+cp "$installed/include/traceviz.h" "$root/include/"
+cp -R "$installed/share" "$root/"
 cp "$installed/bin/traceviz" "$root/libexec/"
 ldd "$installed/bin/traceviz" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do
 	cp -L "$library" "$root/lib/"

@@ -47,6 +47,8 @@ views/panels: trace dag lp sim/model analysis/ analysis views/scene views/shared
 views: views/panels views/shared
 views/page: trace dag lp analysis/ analysis views/
 views/platform: trace sim views/scene views/shared/options.h views/backends views/page/plot.h
+include:
+lib: include trace cli
 cli: trace monitor record/tool record/loaded sql convert dag lp sim sim/ analysis/ analysis views/ views
 EOF
 }

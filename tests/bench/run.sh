@@ -32,7 +32,7 @@ build_with_library() {
 	local name=$1 packages=$2; shift 2
 	# shellcheck disable=SC2046,SC2086
 	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. $(pkg-config --cflags $packages) -o "$work/$name" "tests/bench/$name.c" \
-		"${program%/*}/libtraceviz.a" "$@" $(pkg-config --libs $packages) -lm
+		"${program%/*}/objects.a" "$@" $(pkg-config --libs $packages) -lm
 }
 
 # graph TASKS: a CSV, a wavefront on 30 CPU and 2 CUDA workers; a task waits for three of sixty before it
