@@ -11,7 +11,8 @@
 # make bench           speed against peers          make install   PREFIX, LIBDIR, DESTDIR
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
 #                      measurements between cores (examples/bandwidth)
-# make deps            install all of that (Debian) make clean
+# make install-python  the Python package, too     make deps      install all of that (Debian)
+# make clean
 # make dist            the source as a tarball     make bundle, make deb   archive, Debian packages (packaging/README.md)
 # demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
@@ -33,7 +34,7 @@ DEPS = gcc make perl pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libf
 RECORD_DEPS = libomp-dev libdw-dev libhwloc-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libstarpu-dev
 TEST_DEPS = $(RECORD_DEPS) libcmocka-dev r-base-core hwloc-nox zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libopenblas-dev liblapacke-dev g++ libsimgrid-dev gfortran starpu-examples gdb strace sqlite3 otf2-tools python3-otf2 \
-	eztrace
+	eztrace python3
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -451,6 +452,11 @@ install: all man completions
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
 
+# Beside the library of that prefix.
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+install-python:
+	install -D -m 644 -t "$(DESTDIR)$(PYTHONDIR)/traceviz" python/traceviz/*.py
+
 # The version is that of cli/cli.h; all below have names with it and are in build/dist/.
 VERSION = $(shell sed -n 's/^.define TV_VERSION "\(.*\)"/\1/p' cli/cli.h)
 DIST = $(BUILD)/dist
@@ -478,6 +484,7 @@ deb: dist
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
+	rm -rf "$(DESTDIR)$(PYTHONDIR)/traceviz"
 	rm -f "$(DESTDIR)$(LIBDIR)/libtraceviz."* "$(DESTDIR)$(LIBDIR)/pkgconfig/traceviz.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz"
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
@@ -510,5 +517,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
-	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
+	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install install-python uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)
