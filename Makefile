@@ -447,7 +447,7 @@ install: all man completions
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
 	sed -e 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),; s,@LIBS@,$(LIBS),' packaging/traceviz.pc.in \
 		>"$(DESTDIR)$(LIBDIR)/pkgconfig/traceviz.pc"
-	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
+	install -m 644 data/*.csv data/platforms/*.xml r/traceviz.R "$(SHARE)/traceviz/"
 	for n in 1 5 7; do install -D -m 644 -t "$(SHARE)/man/man$$n" $(BUILD)/man/*.$$n || exit 1; done
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check.R ROOT: the functions of r/traceviz.R against the command, as TAP.
+root <- commandArgs(TRUE)[1]
+source(file.path(root, "r/traceviz.R"))
+count <- 0
+check <- function(good, name) {
+  count <<- count + 1
+  cat(if (isTRUE(good)) "ok" else "not ok", count, "-", name, "\n")
+}
+data <- function(name) file.path(root, "data", name)
+
+# The CSV of a command as texts.
+printed <- function(...) {
+  lines <- system2("traceviz", shQuote(c(..., "-q", "--csv")), stdout = TRUE, stderr = FALSE)
+  read.csv(text = lines, colClasses = "character", na.strings = "", check.names = FALSE)
+}
+same <- function(table, texts) {
+  identical(names(table), names(texts)) && nrow(table) == nrow(texts) &&
+    all(mapply(function(a, b) identical(is.na(a), is.na(b)) && (if (is.character(a)) identical(a, b) else isTRUE(all(a == as.numeric(b), na.rm = TRUE))),
+               table, texts))
+}
+
+t <- suppressMessages(traceviz(data("cholesky-paje")))
+for (verb in c("bounds", "summary", "idleness", "idle-causes", "deps", "info", "states", "transfers", "diagnose", "critical-path")) {
+  table <- suppressMessages(t[[gsub("-", "_", verb)]]())
+  check(same(table, printed(verb, data("cholesky-paje"))), verb)
+}
+check(is.character(t$deps()$JobId) && is.numeric(t$deps()$Start), "names are texts, numbers are numbers")
+check(same(suppressMessages(t$idle_causes(by = "node")), printed("idle-causes", "--by", "node", data("cholesky-paje"))), "an option")
+query <- "SELECT Value, count(*) AS N FROM tasks WHERE Value <> 'it''s' GROUP BY 1"
+check(same(t$sql(query), printed("sql", data("cholesky-paje"), query)), "a query")
+check(same(suppressMessages(t$series("ready")), printed("series", "ready", data("cholesky-paje"))), "a part of a question")
+runs <- traceviz(c(paste0("a=", data("cholesky-dmda.csv")), paste0("b=", data("cholesky-ws.csv"))))
+check(same(suppressMessages(runs$compare()), printed("compare", paste0("a=", data("cholesky-dmda.csv")), paste0("b=", data("cholesky-ws.csv")))), "runs")
+picture <- tempfile(fileext = ".svg")
+suppressMessages(t$plot(output = picture, panels = "spacetime"))
+check(file.size(picture) > 10000, "a picture")
+check(attr(suppressMessages(t$diagnose(fail_if = "Time > 0")), "verdict") == 3, "a verdict")
+check(grepl("no column 'Nope'", tryCatch(t$summary(by = "Nope"), error = conditionMessage)), "a failure is an error with the message")
+check(grepl("nothing", tryCatch(t$summary(only = "nothing"), message = conditionMessage)), "a message is a message")
+cat("1..", count, "\n", sep = "")
