@@ -5,6 +5,7 @@
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
 #include "cli/cli.h"
+#include "cli/plugins.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
@@ -407,6 +408,7 @@ static void list_all(struct tv_output *out)
 				 subjects[g].title);
 		list_group((enum tv_verb_group)g, false, out);
 	}
+	tv_plugins_list(out);
 }
 
 /* With the parts of its questions. */

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+#include "cli/plugins.h"
 #include "cli/record.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
@@ -53,7 +54,9 @@ int main(int argc, char **argv)
 	hold_standard_files();
 	tv_unfinished_on_signals();
 	rc = argc < 2 ? tv_fail_usage(&err, "nothing to do; try 'traceviz --help'")
-		      : tv_cli_parse(&cli, argc, argv, &err);
+		      : tv_plugin_run(argc, argv, &err);
+	if (rc == 0)
+		rc = tv_cli_parse(&cli, argc, argv, &err);
 	if (rc == 0)
 		rc = run(&cli, &err);
 	if (rc == 0) {
