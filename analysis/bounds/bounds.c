@@ -7,6 +7,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/durations.h"
+#include "analysis/core/gate.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/warnings.h"
@@ -15,6 +16,7 @@
 #include "lp/integer.h"
 #include "lp/tight.h"
 #include "trace/alloc.h"
+#include "trace/expr.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -46,7 +48,7 @@ TV_COLUMNS(columns, COLUMNS)
 struct asked {
 	bool tight, integer;
 	int64_t limit_ns; /* for integer */
-	const char *durations, *durations_from, *forbid, *network;
+	const char *durations, *durations_from, *forbid, *network, *fail_if;
 };
 
 struct bounding {
@@ -419,7 +421,9 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 		return tv_fail_usage(err, "--time-limit needs --integer");
 	if (tv_network_check(asked->network, err) < 0)
 		return -1;
-	return tv_forbid_check(asked->forbid, err);
+	if (tv_forbid_check(asked->forbid, err) < 0)
+		return -1;
+	return asked->fail_if == NULL ? 0 : tv_expr_check(asked->fail_if, err);
 }
 
 static int init_models(struct bounding *b, struct tv_error *err)
@@ -514,6 +518,7 @@ static const struct tv_option_spec bounds_options[] = {
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
 	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)", TV_ASKED(forbid) },
 	{ TV_NETWORK_ROW, TV_ASKED(network) },
+	{ TV_FAIL_IF_ROW("Bound == abe and Gap > 20"), TV_ASKED(fail_if) },
 };
 
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -537,6 +542,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 		warn_above(&b, tv_warn_overlaps(run));
 		if (b.asked->network != NULL)
 			mark_binding(&b);
+		rc = tv_gate(run, b.asked->fail_if, out, "Bound", err);
 	}
 	tv_duration_rule_release(&b.rule);
 	tv_free(b.port);

@@ -144,6 +144,7 @@ what-if --data-size 2x
 what-if --scheduler nosuch
 what-if --resources CPU=x
 precision --fail-if 'error >'
+bounds --fail-if 'Gap >'
 mispredictions --top x
 in-flight --step x
 late --model nosuch
