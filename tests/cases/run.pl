@@ -61,12 +61,13 @@ sub parse {
 	return @blocks;
 }
 
-# The columns that a row names, of the rows printed; these rows as they are if it names none.
+# The columns that a row names, of the rows printed; these rows as they are if it names none, or they are no table.
 sub chosen {
 	my ($header, @got) = @_;
 	return @got unless @got && defined $header;
 	my ($i, %at) = (0);
 	$at{$_} //= $i++ for cells($got[0]);
+	return @got if grep { cells($_) != cells($got[0]) } @got;
 	my @want = cells($header);
 	return @got if grep { !exists $at{$_} } @want;
 	return map { my @cells = cells($_); join ',', map { $cells[$at{$_}] // '' } @want } @got;
