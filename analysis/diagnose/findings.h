@@ -266,6 +266,7 @@ struct tv_idle_at_barriers {
 	tv_int128 worker, before; /* time of workers, ns; before: until the last task had ended */
 	long double time, time_before; /* the same, priced */
 };
+/* Found once per run. */
 struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c);
 /* Idle time of workers while a thread of their rank is in a call of MPI that may wait, ns; priced. */
 struct tv_mpi_idle {

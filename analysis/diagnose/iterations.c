@@ -104,9 +104,13 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 		     struct tv_idle_at_barriers *idle)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last);
-	uint32_t *row = tv_alloc(tasks->n, sizeof *row), rows = 0, passed = 0;
+	uint32_t *row, rows = 0, passed = 0;
+	int64_t *last;
 
+	if (n == 0)
+		return;
+	last = tv_alloc(tasks->nworkers, sizeof *last);
+	row = tv_alloc(tasks->n, sizeof *row);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		last[w] = INT64_MIN;
 	for (uint32_t i = 0; i < tasks->n; i++)
@@ -140,7 +144,7 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 	tv_free(last);
 }
 
-struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
+static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 {
 	struct tv_idle_at_barriers idle = { 0 }, rest = { 0 };
 	struct barrier *barrier;
@@ -157,6 +161,19 @@ struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
 	idle.time = rest.time;
 	tv_free(barrier);
 	return idle;
+}
+
+struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
+{
+	static const char key;
+	struct tv_idle_at_barriers *kept = tv_run_kept(c->run, &key);
+
+	if (kept == NULL) {
+		kept = tv_alloc(1, sizeof *kept);
+		*kept = find_idle(c);
+		tv_run_keep(c->run, &key, kept, tv_free);
+	}
+	return *kept;
 }
 
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)

@@ -132,22 +132,33 @@ static void add_step(void *to, const struct tv_tasks *tasks, uint32_t row, int64
 	}
 }
 
-static void steps_init(struct steps *steps, const struct tv_case *c)
+static void release_steps(void *kept)
 {
-	const struct tv_tasks *tasks = c->tasks;
+	struct steps *steps = kept;
 
-	*steps = (struct steps){ .class = c->class };
+	tv_free(steps->at);
+	tv_map_release(&steps->place);
+	tv_free(steps);
+}
+
+/* Those of the run, which keeps them. */
+static const struct steps *find_steps(const struct tv_case *c)
+{
+	static const char key;
+	const struct tv_tasks *tasks = c->tasks;
+	struct steps *steps = tv_run_kept(c->run, &key);
+
+	if (steps != NULL)
+		return steps;
+	steps = tv_alloc(1, sizeof *steps);
+	steps->class = c->class;
 	sweep(tasks, add_step, steps);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
 			step_of(steps, tasks->value[row])->all += tasks->end[row]
 								- tasks->start[row];
-}
-
-static void steps_release(struct steps *steps)
-{
-	tv_free(steps->at);
-	tv_map_release(&steps->place);
+	tv_run_keep(c->run, &key, steps, release_steps);
+	return steps;
 }
 
 /* That with the most time of serial tasks, if it has three, and little time beside others; NULL = none. */
@@ -167,15 +178,9 @@ static const struct step *serial_step(const struct steps *steps)
 
 uint32_t tv_case_serial_type(const struct tv_case *c)
 {
-	struct steps steps;
-	const struct step *step;
-	uint32_t type;
+	const struct step *step = serial_step(find_steps(c));
 
-	steps_init(&steps, c);
-	step = serial_step(&steps);
-	type = step == NULL || step->serial < 5 * c->min_ns ? TV_NONE : step->type;
-	steps_release(&steps);
-	return type;
+	return step == NULL || step->serial < 5 * c->min_ns ? TV_NONE : step->type;
 }
 
 /* The type for which workers waited longest, by dependencies: its row, TV_NONE = there is none. */
@@ -281,18 +286,17 @@ static void write_text(const struct tv_case *c, const struct step *step, struct 
 static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct step *step = NULL;
-	struct steps steps;
+	const struct steps *steps;
 	int rc;
 
 	if (tv_tasks_cut(c->tasks) || c->tasks->nworkers < 2)
 		return 0;
-	steps_init(&steps, c);
-	rc = find_by_waits(c, &steps, found, &step, err);
+	steps = find_steps(c);
+	rc = find_by_waits(c, steps, found, &step, err);
 	if (rc == 0 && !found->holds)
-		find_by_time(c, &steps, found, &step);
+		find_by_time(c, steps, found, &step);
 	if (rc == 0 && found->holds)
 		write_text(c, step, found);
-	steps_release(&steps);
 	return rc;
 }
 
