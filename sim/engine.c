@@ -135,6 +135,9 @@ static void end(struct sim *sim, uint32_t node, uint32_t worker)
 {
 	const struct tv_sim_graph *graph = sim->graph;
 
+	/* What follows the next one is fetched from memory meanwhile. */
+	if (sim->ends.n > 0)
+		__builtin_prefetch(&graph->next[graph->first[sim->ends.at[0].then]]);
 	sim->nended++;
 	if (worker != NONE) {
 		if (sim->numa != NULL)
@@ -228,7 +231,7 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 		begin_accesses(sim, node, worker, time);
 	else
 		begin(sim, node, worker, start, time);
-	tv_sim_began(sim->queues, worker, start + time);
+	tv_sim_began(sim->queues, node, worker, start + time);
 	sim->until[worker] = start + time;
 	tv_sim_offers_taken(sim->offers, worker);
 }
@@ -338,28 +341,10 @@ static int64_t *longest_paths(const struct sim *sim)
 {
 	const struct tv_sim_graph *graph = sim->graph;
 	int64_t *path = tv_alloc(graph->n, sizeof *path);
-	uint32_t *left = tv_alloc(graph->n, sizeof *left), *order, n = 0;
 	struct able *able = find_able(sim->machine);
 
-	order = tv_alloc(graph->n, sizeof *order);
-
-	for (uint32_t e = 0; e < graph->first[graph->n]; e++)
-		left[graph->next[e]]++;
-	for (uint32_t v = 0; v < graph->n; v++)
-		left[v] += is_created(graph, v);
-	for (uint32_t v = 0; v < graph->n; v++)
-		if (left[v] == 0)
-			order[n++] = v;
-	for (uint32_t k = 0; k < n; k++) {
-		for (uint32_t e = graph->first[order[k]]; e < graph->first[order[k] + 1]; e++)
-			if (--left[graph->next[e]] == 0)
-				order[n++] = graph->next[e];
-		for (uint32_t c = first_of(sim, order[k]); c < first_of(sim, order[k] + 1); c++)
-			if (--left[sim->child[c]] == 0)
-				order[n++] = sim->child[c];
-	}
-	for (uint32_t k = n; k-- > 0;) {
-		uint32_t v = order[k];
+	for (uint32_t k = graph->n; k-- > 0;) {
+		uint32_t v = graph->order == NULL ? k : graph->order[k];
 		int64_t fastest = fastest_cost(sim, able, v);
 
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++)
@@ -373,8 +358,6 @@ static int64_t *longest_paths(const struct sim *sim)
 			path[v] = by > path[v] ? by : path[v];
 		}
 	}
-	tv_free(left);
-	tv_free(order);
 	tv_free(able);
 	return path;
 }

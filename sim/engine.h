@@ -33,7 +33,9 @@ struct tv_sim_graph {
 	const uint32_t *group;	 /* of work: what the same workers can run */
 	const uint32_t *creator; /* which is no predecessor; UINT32_MAX = none; NULL = of no node */
 	const double *created;	 /* after that share of the creator's time, 0 to 1 */
-	const uint32_t *tied;	 /* a predecessor on whose worker the node runs, if that can run it;
+	const uint32_t *
+		order; /* nodes, each before those that follow it and that it creates; NULL = by number */
+	const uint32_t *tied; /* a predecessor on whose worker the node runs, if that can run it;
 				 UINT32_MAX = none; NULL = of no node; without effect on replay */
 };
 

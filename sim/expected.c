@@ -113,8 +113,9 @@ void tv_sim_expected_free(struct tv_sim_expected *e)
 	tv_free(e);
 }
 
-void tv_sim_expected_runs(struct tv_sim_expected *e, uint32_t worker, int64_t end)
+void tv_sim_expected_runs(struct tv_sim_expected *e, uint32_t worker, int64_t length, int64_t end)
 {
+	e->waiting[worker] -= length;
 	e->until[worker] = end;
 	tv_maxima_set(&e->ends, worker, INT64_MAX - end);
 	update(e, worker);

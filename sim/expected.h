@@ -17,9 +17,10 @@ struct tv_sim_expected *tv_sim_expected_new(const struct tv_sim_machine *machine
 					    const uint32_t *memory);
 void tv_sim_expected_free(struct tv_sim_expected *expected); /* accepts NULL */
 
-/* The worker runs something until `end`. */
-void tv_sim_expected_runs(struct tv_sim_expected *expected, uint32_t worker, int64_t end);
-/* Something that takes `more` ns waits for the worker; < 0: no longer. */
+/* The worker runs something until `end` that waited for it as `length` ns. */
+void tv_sim_expected_runs(struct tv_sim_expected *expected, uint32_t worker, int64_t length,
+			  int64_t end);
+/* Something that takes `more` ns waits for the worker. */
 void tv_sim_expected_waits(struct tv_sim_expected *expected, uint32_t worker, int64_t more);
 
 /* A worker that ends a task first, and how much later than without it. */

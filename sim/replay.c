@@ -14,8 +14,10 @@
 /* A node, and when it started. */
 struct turn {
 	int64_t start;
-	uint32_t node;
+	uint32_t rank, node;
 };
+
+TV_ORDER(by_rank, struct turn, rank)
 
 void tv_sim_recorded_order(const struct tv_sim_graph *graph, const struct tv_sim_machine *machine,
 			   const struct tv_sim_recorded *recorded, uint32_t *sequence,
@@ -27,14 +29,14 @@ void tv_sim_recorded_order(const struct tv_sim_graph *graph, const struct tv_sim
 
 	memset(first, 0, ((size_t)nworkers + 1) * sizeof *first);
 	for (uint32_t v = 0; v < n; v++) {
-		all[graph->rank[v]] = (struct turn){ recorded->start[v], v };
+		all[v] = (struct turn){ recorded->start[v], graph->rank[v], v };
 		if (tv_sim_delay(graph, v) < 0)
 			first[recorded->worker[v] + 1]++;
 	}
 	for (uint32_t w = 0; w < nworkers; w++)
 		first[w + 1] += first[w];
 	memcpy(at, first, nworkers * sizeof *at);
-	tv_sort_by_time(all, n, sizeof *all, offsetof(struct turn, start), NULL);
+	tv_sort_by_time(all, n, sizeof *all, offsetof(struct turn, start), by_rank);
 	for (uint32_t i = 0; i < n; i++)
 		if (tv_sim_delay(graph, all[i].node) < 0)
 			sequence[at[recorded->worker[all[i].node]]++] = all[i].node;

@@ -611,29 +611,19 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_agenda_push(ready, tried[i]);
-	tv_sim_expected_waits(q->expected, worker, -q->length[tried[best].of]);
 	return tried[best].of;
 }
 
-void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
+void tv_sim_began(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t end)
 {
 	if (q->expected != NULL)
-		tv_sim_expected_runs(q->expected, worker, end);
-}
-
-static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
-{
-	uint32_t node = tv_agenda_pop(&q->tied[worker]).of;
-
-	if (q->expected != NULL)
-		tv_sim_expected_waits(q->expected, worker, -q->length[node]);
-	return node;
+		tv_sim_expected_runs(q->expected, worker, q->length[node], end);
 }
 
 uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
 	if (q->tied[worker].n > 0)
-		return take_tied(q, worker);
+		return tv_agenda_pop(&q->tied[worker]).of;
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
 		return take_central(q, worker);

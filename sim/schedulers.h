@@ -70,8 +70,8 @@ bool tv_sim_push(struct tv_sim_queues *queues, uint32_t node, uint32_t by, int64
 void tv_sim_push_tied(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t now);
 /* Takes the node that an idle worker runs next; UINT32_MAX = none. */
 uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
-/* The worker runs it, waiting included, until `end`. */
-void tv_sim_began(struct tv_sim_queues *queues, uint32_t worker, int64_t end);
+/* The worker runs the node that it took last, waiting included, until `end`. */
+void tv_sim_began(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t end);
 /* Whether something waits that all workers of the type may take. */
 bool tv_sim_waits(const struct tv_sim_queues *queues, uint32_t type);
 uint64_t tv_sim_steals(const struct tv_sim_queues *queues);

@@ -392,9 +392,10 @@ void tv_heap_release(struct tv_heap *heap)
 
 enum { BRANCHES = 4 }; /* whose children are in one line of the cache */
 
-static inline bool is_due_before(struct tv_due a, struct tv_due b)
+/* Without a branch, as that cannot be predicted. */
+static inline bool is_due_before(const struct tv_due *a, const struct tv_due *b)
 {
-	return a.key != b.key ? a.key < b.key : a.then < b.then;
+	return (a->key < b->key) | ((a->key == b->key) & (a->then < b->then));
 }
 
 /* Puts one at a place, or behind those above it that come later. */
@@ -402,7 +403,7 @@ static inline void raise_due(struct tv_due *due, size_t at, struct tv_due one)
 {
 	for (size_t up; at > 0; at = up) {
 		up = (at - 1) / BRANCHES;
-		if (!is_due_before(one, due[up]))
+		if (!is_due_before(&one, &due[up]))
 			break;
 		due[at] = due[up];
 	}
@@ -415,37 +416,30 @@ void tv_agenda_push(struct tv_agenda *agenda, struct tv_due due)
 	raise_due(agenda->at, agenda->n++, due);
 }
 
-/* Which of two is first, without a branch, as that cannot be predicted. */
 static inline size_t first_due(const struct tv_due *at, size_t a, size_t b)
 {
-	bool second = (at[b].key < at[a].key)
-		    | ((at[b].key == at[a].key) & (at[b].then < at[a].then));
-
-	return a + (b - a) * second;
+	return a + (b - a) * is_due_before(&at[b], &at[a]);
 }
 
-/* The last one takes a place, and moves down, or up, from there. */
-static inline void replace_due(struct tv_agenda *agenda, size_t at)
+/* The first ones below a place move up, down to the end, where the last one takes the place that is left: there it belongs as
+ * a rule. */
+static void replace_due(struct tv_agenda *agenda, size_t at)
 {
 	struct tv_due *const due = agenda->at;
 	const size_t n = --agenda->n;
-	const struct tv_due last = due[n];
+	size_t child, best;
 
-	for (;;) {
-		size_t child = BRANCHES * at + 1, best = child;
-
+	for (; (child = BRANCHES * at + 1) < n; at = best) {
+		best = child;
 		if (child + BRANCHES <= n)
 			best = first_due(due, first_due(due, child, child + 1),
 					 first_due(due, child + 2, child + 3));
 		else
 			while (++child < n)
 				best = first_due(due, best, child);
-		if (best >= n || !is_due_before(due[best], last))
-			break;
 		due[at] = due[best];
-		at = best;
 	}
-	raise_due(due, at, last);
+	raise_due(due, at, due[n]);
 }
 
 struct tv_due tv_agenda_pop(struct tv_agenda *agenda)

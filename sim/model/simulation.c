@@ -17,6 +17,7 @@ struct prepared {
 	struct tv_simulator *simulator;
 	struct tv_sim_machine machine;
 	uint32_t *worker_type;
+	uint32_t *rtype; /* by type of workers: their resource type */
 	bool *runs;
 	int64_t *delay;	    /* by node of the dag; NULL: all nodes are work */
 	uint32_t *may_take; /* by worker; NULL = 1 */
@@ -86,6 +87,9 @@ static void number_workers(const struct tv_simulation *s, struct prepared *w)
 				  + tv_costs_rtype(costs, tv_pool_text(pool, type),
 						   tv_pool_length(pool, type));
 	}
+	w->rtype = tv_alloc(w->machine.ntypes, sizeof *w->rtype);
+	for (uint32_t t = 0; t < w->machine.ntypes; t++)
+		w->rtype[t] = t % nrtypes;
 	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
 	for (uint32_t node = 0; node < nnodes; node++)
 		for (uint32_t k = 0; k < nkinds; k++)
@@ -205,9 +209,8 @@ static int set_pipeline(const struct tv_simulation *s, struct prepared *w, uint6
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct prepared *w = context;
-	const struct tv_costs *costs = &w->simulator->costs;
 
-	return tv_costs_of(costs, node, type % costs->nrtypes);
+	return tv_costs_of(&w->simulator->costs, node, w->rtype[type]);
 }
 
 static const char *name_of(const void *context, uint32_t node)
@@ -222,6 +225,7 @@ static void release_work(struct prepared *w)
 {
 	tv_free(w->runs);
 	tv_free(w->worker_type);
+	tv_free(w->rtype);
 	tv_free(w->delay);
 	tv_free(w->may_take);
 }
@@ -295,6 +299,7 @@ static int simulate(struct tv_simulation *s, struct prepared *w,
 						   .group = of->group,
 						   .creator = of->dag->creator,
 						   .created = of->created,
+						   .order = of->dag->order,
 						   .tied = of->tied },
 			   &w->machine, &sim, name_of, &s->schedule, err);
 }

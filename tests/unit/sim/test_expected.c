@@ -113,9 +113,8 @@ static void chooses_as_each_look(void **state)
 				compare(expected, &s, transfers);
 			} else if (s.until[w] <= s.now) { /* begins all that waits for it */
 				s.until[w] = s.now + s.waiting[w];
-				tv_sim_expected_waits(expected, w, -s.waiting[w]);
+				tv_sim_expected_runs(expected, w, s.waiting[w], s.until[w]);
 				s.waiting[w] = 0;
-				tv_sim_expected_runs(expected, w, s.until[w]);
 			}
 		}
 		tv_sim_expected_free(expected);
