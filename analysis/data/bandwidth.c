@@ -27,6 +27,7 @@ const struct tv_pass tv_pass_bandwidth = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
+	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =

@@ -44,6 +44,7 @@ const struct tv_pass tv_pass_in_flight = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
+	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "sends, receives  messages in flight, by the node that sends or receives: from\n"

@@ -283,6 +283,7 @@ const struct tv_pass tv_pass_counter = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",
+	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_curve_columns),

@@ -84,6 +84,7 @@ const struct tv_pass tv_pass_window = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
+	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "size",
 	TV_PASS_COLUMNS(tv_sample_columns),

@@ -3,19 +3,20 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 70
+plan 71
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
+others="balance bandwidth counter events in-flight memory-states rate"
 cp "$DATA/cholesky.csv" whole.csv
 
 # left VERB FILE OPTIONS: the columns that it does not read, as a|b
 left() { verb=$1 file=$2; shift 2; traceviz "$verb" "$@" "$file" --verbose 2>&1 >/dev/null | sed -n 's/, /|/g; s/^traceviz: columns of tasks that are not read: //p'; }
 verbs=$(traceviz help verbs | grep -vxE 'plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help|series|list|sql')
-is "$(for verb in $verbs; do [ -z "$(left "$verb" whole.csv)" ] || echo "$verb"; done | sort | tr '\n' ' ')" "$planned " "the verbs that have a plan"
+is "$(for verb in $verbs; do [ -z "$(left "$verb" whole.csv)" ] || echo "$verb"; done | sort | tr '\n' ' ')" "$(printf '%s\n' $planned $others | sort | tr '\n' ' ')" "the verbs that have a plan"
 
-# poison COLUMNS: a value that no number is, one job, which waits for itself
+# poison COLUMNS [FILE]: a value that no number is, one job, which waits for itself
 poison() {
 	awk -F, -v OFS=, -v names="^($1)\$" 'NR == 1 { for (i = 1; i <= NF; i++) bad[i] = $i ~ names; print; next }
-		{ for (i = 1; i <= NF; i++) if (bad[i]) $i = "poison"; print }' whole.csv
+		{ for (i = 1; i <= NF; i++) if (bad[i]) $i = "poison"; print }' "${2:-whole.csv}"
 }
 # result FILE VERB OPTIONS
 result_of() { file=$1; shift; traceviz "$@" "$file" 2>&1; echo "status $?"; }
@@ -61,6 +62,22 @@ for from in links links.run links.parts links.sqlite; do
 	done >differ 2>&1
 	is "$(cat differ)" "" "$from: each verb reads some columns"
 done
+
+# Verbs about other tables than tasks, of which JobIds and dependencies are none
+traceviz convert -q "$TESTDATA/fxt/cholesky-12-2ranks" -o tables
+sed -i 's/Used (MB)/Used/' tables/variables.csv
+cp -r tables bad
+poison "JobId|DependsOn|Priority|Tag|Footprint|Params|Size|GFlop|Handles|Modes|Sizes|X|Y" tables/tasks.csv >bad/tasks.csv
+for options in "balance Used" "bandwidth --step 10" "bandwidth --by all" counter "counter Used --begin 0 --end 5" events \
+	"in-flight --by all" memory-states "rate --name Used" "derive twice=2*Used" "window 10 --by max --name Used" "window 3"; do
+	# shellcheck disable=SC2086
+	{
+		result_of tables $options --strict >want
+		result_of bad $options >got
+	}
+	cmp want got && [ "$(tail -1 want)" = "status 0" ] && [ "$(wc -l <want)" -gt 2 ] || echo "$options"
+done >differ 2>&1
+is "$(cat differ)" "" "tables beside tasks, whose columns are poisoned"
 
 # Marks that the tasks have are used
 awk -F, -v OFS=, 'NR == 1 { print $0, "Outlier", "Threshold"; next } { print $0, ($3 > 300 && $3 < 340 || NR % 9 == 0), NR % 5 ? 2 : "" }' whole.csv >marked.csv
