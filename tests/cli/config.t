@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 102
+plan 105
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -190,6 +190,13 @@ is "$(names --panels spacetime --spacetime.labels all)$(names --panels spacetime
 is "$(names --panels spacetime --only POTRF)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where work is hidden"
 is "$(names --panels spacetime --end 20)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle " "nor where it is outside of the window"
 is "$(names --panels spacetime --spacetime.idleness runtime)" "$all" "nor with the idleness of the runtime, which may differ"
+facets() { # OTHER OPTIONS: names of the rows of dmdas and another run, how many times 100 % is written beside them
+	traceviz -q --facet a="$DATA/cholesky-dmdas.csv" b="$1" --panels spacetime --facet-layout "$2" -o names.csv
+	echo "$(sed -n 's/^text,page,name,[^"]*,\("\{0,1\}\)\(.*\)\1$/\2/p' names.csv | tr '\n' ' ')$(grep -c '^text,page,idleness,.*,100.0$' names.csv)"
+}
+is "$(facets "$DATA/cholesky-dmda.csv" columns)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle 2" "those that do not work in both runs beside each other"
+is "$(facets "$DATA/cholesky-ws.csv" columns)" "${all}7" "not in one of them"
+is "$(facets "$DATA/cholesky-ws.csv" rows)" "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 7 CPU, idle ${all}1" "but where they are below each other"
 printf '%s\n' ResourceId,Value,Start,End CPU0,a,0,1 CPU4,a,0,1 CPU5,a,0,1 CPU9,a,0,1 CPU20,a,0,1 | traceviz - -q --panels spacetime \
 	--resources CPU=9 -o declared.csv
 is "$(sed -n 's/^text,page,name,[^"]*,//p' declared.csv | tr -d '"' | tr '\n' ' ')" "CPU0 3 CPU, idle CPU4 CPU5 CPU6 CPU9 CPU20 " "declared workers between others"

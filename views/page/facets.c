@@ -347,6 +347,23 @@ static double draw_legend(struct facets *f, double y, bool types)
 }
 
 /* A run without neighbor at its left, or with other workers than that, has names of its own. */
+/* Rows that have their names at the left of another facet are folded as these. */
+static void fold_rows(struct facets *f)
+{
+	const struct tv_rows **others = tv_alloc(f->n, sizeof(*others));
+
+	for (size_t i = 0; i < f->n; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < f->n; k++)
+			if (k != i && f->cell[k].row == f->cell[i].row
+			    && same_rows(f->figure[k].rows, f->figure[i].rows))
+				others[n++] = f->figure[k].rows;
+		tv_rows_fold(f->figure[i].rows, others, n);
+	}
+	tv_free(others);
+}
+
 static bool is_bare(const struct facets *f, size_t i)
 {
 	const struct tv_facet *facet = &f->options->facet[i];
@@ -499,6 +516,7 @@ static int prepare(struct facets *f, struct tv_error *err)
 		if (tv_figure_init(&f->figure[i], &f->names.order, err) < 0)
 			return -1;
 	}
+	fold_rows(f);
 	for (size_t i = 1; i < f->n; i++)
 		same = same && has_same_weighted(f, i);
 	for (size_t i = 0; i < f->n; i++) {

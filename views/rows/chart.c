@@ -570,8 +570,7 @@ static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 
 bool tv_chart_folds(const struct tv_figure *figure)
 {
-	return !figure->scene->exact && figure->options->row_pattern == NULL
-	    && figure->options->columns <= 1;
+	return !figure->scene->exact && figure->options->row_pattern == NULL;
 }
 
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)

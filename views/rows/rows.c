@@ -177,14 +177,26 @@ static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *
 	return wanted;
 }
 
-/* Finds neighbours of a type that never worked, to be folded where that is wanted. */
-static void find_folds(struct tv_rows *rows)
+static bool never_works(const struct tv_row *row)
+{
+	return row->n == 0 && row->idle >= 100;
+}
+
+void tv_rows_fold(struct tv_rows *rows, const struct tv_rows *const *others, size_t n)
 {
 	enum { min = 3 };
+	bool *empty = tv_alloc(rows->nrows, sizeof *empty);
 
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		rows->row[r].folded = 0;
+		rows->row[r].behind = false;
+		empty[r] = never_works(&rows->row[r]);
+		for (size_t k = 0; k < n; k++)
+			empty[r] = empty[r] && never_works(&others[k]->row[r]);
+	}
 	for (uint32_t r = 0, end; r < rows->nrows; r = end) {
-		for (end = r; end < rows->nrows && rows->row[end].band == rows->row[r].band
-			      && rows->row[end].n == 0 && rows->row[end].idle >= 100;
+		for (end = r;
+		     end < rows->nrows && rows->row[end].band == rows->row[r].band && empty[end];
 		     end++)
 			;
 		if (end - r >= min)
@@ -193,6 +205,7 @@ static void find_folds(struct tv_rows *rows)
 			rows->row[i].behind = true;
 		end += end == r;
 	}
+	tv_free(empty);
 }
 
 void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source)
@@ -223,7 +236,7 @@ void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows
 		tv_items_of_states(rows, trace, place, source);
 	else
 		tv_items_of_tasks(rows, tasks, place, source);
-	find_folds(rows);
+	tv_rows_fold(rows, NULL, 0);
 	tv_free(wanted);
 	tv_free(place);
 }

@@ -208,6 +208,9 @@ void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source
 		   uint32_t *domain);
 
 void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source);
+/* Finds neighbours of a type that never work, also not in n others with the same rows, to be folded
+ * where that is wanted. Made alone by tv_rows_init. */
+void tv_rows_fold(struct tv_rows *rows, const struct tv_rows *const *others, size_t n);
 void tv_rows_release(struct tv_rows *rows);
 
 /*
