@@ -99,7 +99,7 @@ want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= N
 	END { print n + 0 }' limits "$ws")
 is "$(sed -n 's/.*[Oo]utliers.*{\([0-9]*\)}.*/\1/p' c.tex | head -1)" "$want" "outliers by the thresholds of another run"
 draw x="$dmdas" y="$ws" --durations-from pool --panels spacetime
-is "$(grep -o '>2 runs .*ABE 274\.1, CPE 151\.[0-9]* by mean durations of all runs' figure.svg | wc -l)" 1 "bounds of all runs, in one line"
+is "$(grep -o '>2 runs .*area bound ABE 274\.1, critical path estimate CPE 151\.[0-9]* by mean durations of all runs' figure.svg | wc -l)" 1 "bounds of all runs, in one line"
 cp figure.svg pool.svg
 draw x="$dmdas" y="$ws" --panels spacetime
 is "$(grep -o 'ABE [0-9. ,CPE]*by.*runs' figure.svg)" "$(grep -o 'ABE [0-9. ,CPE]*by.*runs' pool.svg)" "by default"

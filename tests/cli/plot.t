@@ -3,7 +3,7 @@
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 # needs pdfinfo pdftotext pdffonts rsvg-convert xmllint gzip
 . "$(dirname "$0")/lib.sh"
-plan 75
+plan 76
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -178,3 +178,9 @@ like "$(cat stderr)" "*cpe is above the makespan: it is an estimate, and this ru
 wide="TYPE == \"$(printf '%0250d' 0)\" or Start >= 0"
 traceviz -q "$DATA/cholesky.csv" --width 40 --restrict "$(echo "$wide" | sed s/TYPE/Value/)" -o wide.svg
 like "$(cat wide.svg)" "*restricted to Value == &quot;0*0&quot; or Start &gt;= 0*" "a long restriction is whole in a header that is wide enough"
+
+# Names of bounds in full where they take no further line.
+header() { traceviz -q "$DATA/cholesky-dmdas.csv" "$@" --panels spacetime -o header.csv && sed -n 's/^text,page,header,.*#1a1a1a,,"*\([^"]*\)"*$/\1/p' header.csv | sed 1,2d; }
+is "$(header --width 3.5) | $(header --width 2.6)" "makespan 448.2 ms · area bound ABE 347.6 (run +28.9 %)
+critical path estimate CPE 151.2 ms · idle CPU 96.6 %, CUDA 12.8 % | makespan 448.2 ms · ABE 347.6 (run +28.9 %)
+CPE 151.2 ms · idle CPU 96.6 %, CUDA 12.8 %" "bounds are spelled out in a wide header"

@@ -11,16 +11,16 @@
 enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, NETWORK, KNOWN };
 
 static const struct {
-	const char *row, *name;
+	const char *row, *name, *spelled;
 	enum tv_dash dash;
 	bool is_default;
 } known[KNOWN] = {
-	[MAKESPAN] = { "makespan", "makespan", TV_SOLID, true },
-	[ABE] = { "abe", "ABE", TV_DASHED, true },
-	[CPE] = { "cpe", "CPE", TV_DOTTED, true },
-	[TIGHT] = { "tight", "tight", TV_DASHDOT, false },
-	[INTEGER] = { "abe-integer", "integer ABE", TV_DASHDOT, false },
-	[NETWORK] = { "cpe-network", "network CPE", TV_DOTTED, false },
+	[MAKESPAN] = { "makespan", "makespan", "makespan", TV_SOLID, true },
+	[ABE] = { "abe", "ABE", "area bound ABE", TV_DASHED, true },
+	[CPE] = { "cpe", "CPE", "critical path estimate CPE", TV_DOTTED, true },
+	[TIGHT] = { "tight", "tight", "tight bound", TV_DASHDOT, false },
+	[INTEGER] = { "abe-integer", "integer ABE", "integer ABE", TV_DASHDOT, false },
+	[NETWORK] = { "cpe-network", "network CPE", "network CPE", TV_DOTTED, false },
 };
 
 /* Other words of that list. */
@@ -52,17 +52,16 @@ static size_t read_bounds(const struct tv_figure *figure, const struct tv_table 
 	if (figure->states)
 		return 0;
 	if (time == NULL && (wanted & 1u << MAKESPAN))
-		bound[n++] = (struct tv_bound){ known[0].name, tasks->finish - tasks->begin, NAN,
-						known[0].dash };
+		bound[n++] = (struct tv_bound){ known[0].name, known[0].spelled,
+						tasks->finish - tasks->begin, NAN, known[0].dash };
 	for (size_t i = 0; time != NULL && i < KNOWN; i++) {
 		uint32_t row = (wanted >> i & 1) ? find_row(table, known[i].row) : TV_NONE;
 
 		if (row == TV_NONE || tv_missing(time, row))
 			continue;
 		bound[n++] = (struct tv_bound){
-			known[i].name,
-			time->i[row],
-			gap != NULL && !tv_missing(gap, row) ? gap->d[row] : NAN,
+			known[i].name, known[i].spelled,
+			time->i[row],  gap != NULL && !tv_missing(gap, row) ? gap->d[row] : NAN,
 			known[i].dash,
 		};
 	}

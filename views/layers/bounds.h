@@ -8,9 +8,10 @@
 
 /* A vertical line over the rows: makespan, or an estimate that it is held against. */
 struct tv_bound {
-	const char *name; /* "ABE" */
-	int64_t time;	  /* ns, a length */
-	double gap;	  /* percent; NaN where there is none */
+	const char *name;    /* "ABE" */
+	const char *spelled; /* "area bound ABE" */
+	int64_t time;	     /* ns, a length */
+	double gap;	     /* percent; NaN where there is none */
 	enum tv_dash dash;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* header.c -- the two header lines and the legend. */
+/* header.c -- the two header lines. */
 #include "views/page/header.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "trace/map.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
-#include "views/charts/strip.h"
 #include "views/layers/bounds.h"
 #include "views/rows/chart.h"
 
@@ -245,11 +244,16 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_strdup("the trace ends before the run"));
 }
 
+static bool is_labelled(const struct tv_figure *figure)
+{
+	return figure->options->label != NULL && figure->options->label[0] != '\0';
+}
+
 static void add_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 
-	if (options->label != NULL && options->label[0] != '\0')
+	if (is_labelled(figure))
 		add(s, tv_clean_format("%s", options->label));
 	if (figure->states) {
 		add_states(s, figure, ", no tasks");
@@ -262,7 +266,12 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 	add_damage(s, figure);
 }
 
-static void add_bounds(struct sentence *s, const struct tv_figure *figure)
+static const char *name_bound(const struct tv_bound *bound, bool spelled)
+{
+	return spelled ? bound->spelled : bound->name;
+}
+
+static void add_bounds(struct sentence *s, const struct tv_figure *figure, bool spelled)
 {
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, bound);
@@ -275,11 +284,12 @@ static void add_bounds(struct sentence *s, const struct tv_figure *figure)
 		/* Of a bound that is far below the run a gap says no more than its time. */
 		if (isnan(bound[i].gap) || bound[i].gap > 100) {
 			tv_time_text(time, sizeof time, bound[i].time, figure->unit);
-			add(s, tv_format("%s %s", bound[i].name, time));
+			add(s, tv_format("%s %s", name_bound(&bound[i], spelled), time));
 			continue;
 		}
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		add(s, tv_format("%s %s (run %+.1f %%)", bound[i].name, time, bound[i].gap));
+		add(s, tv_format("%s %s (run %+.1f %%)", name_bound(&bound[i], spelled), time,
+				 bound[i].gap));
 		above = above || bound[i].gap < 0;
 	}
 	if (above)
@@ -330,20 +340,42 @@ static void add_idleness(struct sentence *s, const struct tv_figure *figure)
 		add(s, list);
 }
 
+/* Draws a sentence over the width of the page, with names of bounds in full where this takes no further line. */
+static double draw_spelled(struct tv_figure *figure,
+			   void (*fill)(struct sentence *s, const struct tv_figure *figure,
+					bool spelled, bool machine),
+			   bool machine, bool bold_first, double y)
+{
+	double left = TV_MARGIN, right = figure->scene->width - TV_MARGIN, end[2];
+	struct sentence s = { .n = 0 };
+
+	for (int spelled = 0; spelled < 2; spelled++) {
+		fill(&s, figure, spelled, machine);
+		end[spelled] = draw_sentence(figure, &s, bold_first, left, right, y, true);
+		s = (struct sentence){ .n = 0 };
+	}
+	fill(&s, figure, end[1] <= end[0], machine);
+	return s.n > 0 ? draw_sentence(figure, &s, bold_first, left, right, y, false) : y;
+}
+
+static void add_numbers(struct sentence *s, const struct tv_figure *figure, bool spelled,
+			bool machine)
+{
+	(void)machine;
+	add_bounds(s, figure, spelled);
+	add_idleness(s, figure);
+}
+
 double tv_header_draw(struct tv_figure *figure, double y)
 {
-	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
+	struct sentence title = { .n = 0 };
 	double left = TV_MARGIN, right = figure->scene->width - TV_MARGIN;
 
 	add_title(&title, figure);
-	y = draw_sentence(figure, &title,
-			  figure->options->label != NULL && figure->options->label[0] != '\0', left,
-			  right, y, false);
+	y = draw_sentence(figure, &title, is_labelled(figure), left, right, y, false);
 	if (figure->states)
 		return y;
-	add_bounds(&numbers, figure);
-	add_idleness(&numbers, figure);
-	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
+	return draw_spelled(figure, add_numbers, false, false, y);
 }
 
 double tv_header_table(struct tv_figure *figure, double y)
@@ -351,7 +383,7 @@ double tv_header_table(struct tv_figure *figure, double y)
 	const struct tv_plot_options *options = figure->options;
 	struct sentence title = { .n = 0 };
 
-	if (options->label == NULL || options->label[0] == '\0')
+	if (!is_labelled(figure))
 		return y;
 	add(&title, tv_clean_format("%s", options->label));
 	for (size_t i = 0; i < options->nnotes; i++)
@@ -405,7 +437,7 @@ static const char *name_weights(const struct tv_figure *figure)
 }
 
 /* "ABE 274.1, CPE 151.2 by mean durations of all runs": what each facet would have, or whose they are. */
-static void add_weighted(struct sentence *s, const struct tv_figure *figure)
+static void add_weighted(struct sentence *s, const struct tv_figure *figure, bool spelled)
 {
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_weighted(figure, bound);
@@ -414,7 +446,8 @@ static void add_weighted(struct sentence *s, const struct tv_figure *figure)
 
 	for (size_t i = 1; i < n && figure->same_weighted; i++) {
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		tv_append(&text, "%s%s %s", text != NULL ? ", " : "", bound[i].name, time);
+		tv_append(&text, "%s%s %s", text != NULL ? ", " : "",
+			  name_bound(&bound[i], spelled), time);
 	}
 	if (text != NULL)
 		add(s, tv_clean_format("%s by mean durations of %s", text,
@@ -505,101 +538,25 @@ static unsigned count_runs(const struct tv_plot_options *options)
 	return n;
 }
 
-double tv_facets_header(struct tv_figure *figure, double y, bool machine)
+static void add_facets(struct sentence *s, const struct tv_figure *figure, bool spelled,
+		       bool machine)
 {
 	const struct tv_plot_options *options = figure->options;
-	struct sentence s = { .n = 0 };
-	bool label = options->label != NULL && options->label[0] != '\0';
 
-	if (label)
-		add(&s, tv_clean_format("%s", options->label));
-	add(&s, options->facet[0].node ? tv_format("nodes of %u runs", count_runs(options))
-				       : tv_format("%zu runs", options->nfacets));
+	if (is_labelled(figure))
+		add(s, tv_clean_format("%s", options->label));
+	add(s, options->facet[0].node ? tv_format("nodes of %u runs", count_runs(options))
+				      : tv_format("%zu runs", options->nfacets));
 	if (machine && !figure->states) {
-		add_workers(&s, figure);
-		add_tasks(&s, figure, " each");
+		add_workers(s, figure);
+		add_tasks(s, figure, " each");
 	}
-	add_weighted(&s, figure);
-	add_selection(&s, figure);
-	add_pages(&s, options);
-	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
-			     false);
+	add_weighted(s, figure, spelled);
+	add_selection(s, figure);
+	add_pages(s, options);
 }
 
-/* An entry of the legend: a swatch of one color, or of two, a name and a number. */
-struct entry {
-	const char *name, *count;
-	uint32_t color, outlier;
-	bool outline; /* nothing but the outline of a task */
-};
-
-static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)
+double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 {
-	static const double side = 5.6, gap = 2.6, between = 10;
-	double right = scene->width - TV_MARGIN, width;
-	double max = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two fit side by side */
-	char name[160], text[200];
-
-	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, max, name, sizeof name);
-	snprintf(text, sizeof text, "%s%s%s", name, entry->count[0] != '\0' ? " " : "",
-		 entry->count);
-	width = side + gap + tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
-	if (*x > TV_MARGIN && *x + width > right) {
-		*x = TV_MARGIN;
-		*y += TV_LINE_HEIGHT;
-	}
-	tv_scene_pen(scene, "swatch", "legend");
-	if (entry->outline) {
-		scene->pen.stroke = entry->color;
-		scene->pen.width = TV_HIGHLIGHT_WIDTH;
-		tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
-	} else {
-		tv_swatch_draw(scene, *x, *y, side, entry->color, entry->outlier);
-	}
-	tv_scene_pen(scene, "legend-text", "legend");
-	scene->pen.fill = TV_INK;
-	*x += side + gap;
-	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, text) + between;
-}
-
-double tv_legend_draw(struct tv_figure *figure, double y, bool types)
-{
-	const struct tv_rows *rows = figure->rows;
-	double x = TV_MARGIN, top = y;
-	char count[40];
-
-	y += TV_LINE_HEIGHT / 2;
-	for (uint32_t i = 0; types && i < rows->ntypes; i++) {
-		const struct tv_type_style *type = &rows->type[i];
-		struct entry entry = { type->name, count, type->faded, type->color, false };
-		size_t n = strlen(type->name);
-		/* Behind "file.c:41" a bare number would be misread. */
-		bool apart = i >= rows->nshown
-			  || (n > 0 && strchr("0123456789", type->name[n - 1]));
-
-		snprintf(count, sizeof count, apart ? "(%.0f)" : "%.0f", type->count);
-		if (figure->facet != NULL)
-			count[0] = '\0';
-		draw_entry(figure->scene, &entry, &x, &y);
-	}
-	if (types && rows->noutliers > 0) {
-		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
-				       false };
-
-		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
-		if (figure->facet != NULL)
-			count[0] = '\0';
-		draw_entry(figure->scene, &entry, &x, &y);
-	}
-	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
-		const struct tv_highlight *highlight = &figure->notes->highlight[i];
-		uint32_t color = tv_highlight_color(i);
-		struct entry entry = { highlight->text, count, color, color, true };
-
-		snprintf(count, sizeof count, "(%.0f)", highlight->count);
-		if (figure->facet != NULL)
-			count[0] = '\0';
-		draw_entry(figure->scene, &entry, &x, &y);
-	}
-	return x > TV_MARGIN ? y + TV_LINE_HEIGHT / 2 : top;
+	return draw_spelled(figure, add_facets, machine, is_labelled(figure), y);
 }
