@@ -198,7 +198,8 @@ static const struct tv_table *get_input(void *context, struct tv_error *err)
 	int rc;
 
 	if (of->cli->receiver != NULL) {
-		tv_fail(err, "input: standard input belongs to the program");
+		tv_fail(err, "input: standard input belongs to the program, expected "
+			     "a table of a trace");
 		return NULL;
 	}
 	for (size_t i = 0; i < of->cli->ntraces; i++)

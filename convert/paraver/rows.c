@@ -199,13 +199,15 @@ static void read_tracing(struct reading *r, const struct tv_prv_event *event)
 	begin_state(r, event, event->value == 0, 0);
 }
 
-/* An end where nothing is open. Extrae writes one of each type where a thread begins. */
+/* An end where nothing is open. Extrae writes one of each type where a thread begins, the cutter where the trace ends. */
 static void not_begun(struct reading *r, const struct current *current,
 		      const struct tv_prv_event *event)
 {
 	if (!current->seen && event->time == 0)
 		return;
 	r->cut = true;
+	if (event->time == r->prv->last)
+		return;
 	tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin", (struct tv_pos){ 0 },
 		   "the end of a state or call whose begin the trace does not show");
 }

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 70
+plan 71
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 64 "traceviz was built without the library of OTF2"
+	skip 65 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -144,6 +144,12 @@ is "$rc $(columns tables/calls.csv ResourceId,Sequence | tr '\n' ';') $(grep -c 
 	"0 a 0;a 2;a 3;b 0;b 1;b 2;b 3; 1" "a collective operation that one rank did not record: those behind it are matched"
 is "$(traceviz wait-states -q --csv barriers/traces.otf2 | sed 1d | cut -d, -f1,5,8 | tr '\n' ' ')" \
 	"1,0.000010,0.000002 1,0.000030,0.000006 1,0.000040,0.000010 " "so waits are right"
+
+# Two threads of rank 0 take turns in the barriers: its operations are in the order of time.
+{ printf '%s\n' 'LocationGroup 0 1 - - MPI Rank 0' 'LocationGroup 1 1 - - MPI Rank 1' 'Location 1 1 0 a' 'Location 2 1 1 b' 'Location 3 1 0 c' 'Region 0 1 1 0 main' 'Region 1 14 4 0 MPI_Barrier' 'Group 0 4 4 0 1 2' 'Group 1 5 4 0 0 1' 'Comm 0 1 world'
+	echo 'at 1'; barrier 10 13; barrier 50 51; echo 'at 2'; barrier 11 13; barrier 31 33; barrier 49 51; echo 'at 3'; barrier 30 33; } | write turns
+read_it turns
+is "$rc $(columns tables/calls.csv ResourceId,Sequence | sort | tr '\n' ';')" "0 a 0;a 2;b 0;b 1;b 2;c 1;" "collective operations of two threads of a rank"
 
 # Archives that Score-P wrote of known programs; of the one with a rewind a message has only its send, another one only its receive.
 while read -r name wanted; do

@@ -225,9 +225,9 @@ for i in $(seq 0 7 "$n"); do
 	case $rc in 0) ;; 1) [ "$(wc -l <stderr)" = 1 ] || echo "$i: $(cat stderr)" ;; *) echo "$i: status $rc" ;; esac
 done >wrong
 is "$(cat wrong)" "" "cut anywhere, it is read or refused in one line"
-printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n2:1:1:1:1:5:50000001:0\n2:1:1:1:1:6:60000019:0\n' >ends.prv
+printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n2:1:1:1:1:5:50000001:0\n2:1:1:1:1:6:60000019:0\n2:1:1:1:1:9:50000001:0:60000019:0\n' >ends.prv
 run traceviz convert ends.prv -o ends
-like "$rc $(cat stderr)" "0 *end without begin*(2 records skipped*" "ends without begins"
+like "$rc $(cat stderr)" "0 *end without begin*(2 records skipped*" "ends without begins, but of what the cutter writes at the end"
 
 # Traces that Extrae 5.1.2 wrote of known programs, against a reader of their own.
 if python3 -c '' 2>stderr; then
