@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analysis/compare/report.h"
+#include "cli/compare_forms.h"
+#include "cli/compare_rows.h"
 #include "cli/compare_wide.h"
 #include "cli/option_rows.h"
 #include "cli/options.h"
@@ -23,38 +25,17 @@ static int check_section(const char *name, struct tv_error *err)
 	return rc;
 }
 
-/* The rows of a section (NULL = all) and of a run (NULL = all). */
-static uint32_t find_rows(const struct tv_table *table, const char *section, const char *run,
-			  uint32_t *rows)
-{
-	uint32_t n = 0;
+struct asked {
+	const char *to;
+};
 
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if ((section == NULL || tv_table_is(table, "Section", row, section))
-		    && (run == NULL || tv_table_is(table, "Run", row, run)))
-			rows[n++] = row;
-	return n;
-}
+const struct tv_option_spec tv_compare_own_options[TV_COMPARE_OPTIONS] = {
+	{ "to", TV_COMPARE_FORMS, NULL,
+	  "write what continuous integration reads, instead of a table", TV_OPTION_CHOICE,
+	  TV_ASKED(to) },
+};
 
 /* ---- on a terminal ---- */
-
-/* The columns with a value in these rows, except those that the heading shows. */
-static void choose_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			   struct tv_table *out)
-{
-	tv_table_init(out, table->pool);
-	out->nrows = table->nrows;
-	for (size_t i = 0; i < table->ncols; i++) {
-		const struct tv_column *column = table->col[i];
-		bool used = false;
-
-		for (uint32_t k = 0; k < n; k++)
-			used = used || !tv_missing(column, rows[k]);
-		if (used && strcmp(column->name, "Section") != 0
-		    && strcmp(column->name, "Base") != 0 && strcmp(column->name, "Run") != 0)
-			tv_table_borrow(out, column);
-	}
-}
 
 /* named: the title names the run. */
 static void write_section(const struct tv_table *table, const struct tv_compare_section *section,
@@ -62,7 +43,7 @@ static void write_section(const struct tv_table *table, const struct tv_compare_
 {
 	char label[256];
 
-	uint32_t n = find_rows(table, section->name, run, rows);
+	uint32_t n = tv_compare_rows(table, section->name, run, rows);
 	struct tv_table shown = { 0 };
 
 	if (n == 0)
@@ -77,7 +58,7 @@ static void write_section(const struct tv_table *table, const struct tv_compare_
 	}
 	tv_output_format(out, "\n%s%s%s\n", section->title, named ? ": " : "",
 			 named ? tv_clean_text(label, sizeof label, run) : "");
-	choose_columns(table, rows, n, &shown);
+	tv_compare_columns(table, rows, n, &shown);
 	tv_write_aligned(&shown, rows, n, out);
 	tv_table_release(&shown);
 }
@@ -91,7 +72,7 @@ static void write_wide(const struct tv_table *wide, const char *title, struct tv
 	for (uint32_t i = 0; i < wide->nrows; i++)
 		rows[i] = i;
 	tv_output_format(out, "\n%s\n", title);
-	choose_columns(wide, rows, wide->nrows, &shown);
+	tv_compare_columns(wide, rows, wide->nrows, &shown);
 	tv_write_aligned(&shown, rows, wide->nrows, out);
 	tv_table_release(&shown);
 	tv_free(rows);
@@ -103,7 +84,7 @@ static void write_together(const struct tv_cli *cli, const struct tv_runs *runs,
 {
 	for (size_t i = 0; i < tv_compare_nsections; i++) {
 		const struct tv_compare_section *section = &tv_compare_sections[i];
-		uint32_t n = find_rows(table, section->name, NULL, rows);
+		uint32_t n = tv_compare_rows(table, section->name, NULL, rows);
 		struct tv_table wide;
 
 		if (n == 0 || (cli->section != NULL && strcmp(cli->section, section->name) != 0))
@@ -153,8 +134,8 @@ static int print(const struct tv_cli *cli, const struct tv_runs *runs, const str
 	if (tv_print_is_aligned(cli))
 		rc = print_aligned(cli, runs, table, rows, err);
 	else
-		rc = tv_print_table(cli, table, rows, find_rows(table, cli->section, NULL, rows),
-				    err);
+		rc = tv_print_table(cli, table, rows,
+				    tv_compare_rows(table, cli->section, NULL, rows), err);
 	tv_free(rows);
 	return rc;
 }
@@ -183,24 +164,38 @@ static int evaluate(const struct tv_cli *cli, const struct tv_table *table, cons
 	return rc;
 }
 
+/* What --fail-if is, by run, in new memory; NULL with *err. */
+static enum tv_truth *judge(const struct tv_cli *cli, const struct tv_runs *runs,
+			    const struct tv_table *table, struct tv_error *err)
+{
+	enum tv_truth *truth = tv_alloc(runs->nsides, sizeof *truth);
+	int rc = 0;
+
+	for (size_t s = 0; s < runs->nsides; s++)
+		truth[s] = TV_NO;
+	for (size_t s = 1; s < runs->nsides && cli->fail_if != NULL && rc == 0; s++)
+		rc = evaluate(cli, table, runs->side[s].label, &truth[s], err);
+	if (rc == 0)
+		return truth;
+	tv_free(truth);
+	return NULL;
+}
+
 /* Fails with status 3 if the expression holds for a run; else with 4 if it is undecided for one. */
-static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const struct tv_table *table,
+static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const enum tv_truth *truth,
 		struct tv_error *err)
 {
 	const char *unknown = NULL;
 
-	for (size_t s = 1; s < runs->nsides && cli->fail_if != NULL; s++) {
+	for (size_t s = 1; s < runs->nsides; s++) {
 		const char *label = runs->side[s].label;
-		enum tv_truth truth = TV_NO;
 
-		if (evaluate(cli, table, label, &truth, err) < 0)
-			return -1;
-		if (truth == TV_YES) {
+		if (truth[s] == TV_YES) {
 			tv_fail(err, "%s: --fail-if %s: it holds", label, cli->fail_if);
 			err->status = TV_NEGATIVE;
 			return -1;
 		}
-		if (truth == TV_UNKNOWN && unknown == NULL)
+		if (truth[s] == TV_UNKNOWN && unknown == NULL)
 			unknown = label;
 	}
 	if (unknown == NULL)
@@ -213,11 +208,28 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 	return -1;
 }
 
-static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_error *err)
+static int write_form(const struct tv_cli *cli, const struct tv_runs *runs, const char *form,
+		      const struct tv_table *table, const enum tv_truth *truth,
+		      struct tv_error *err)
+{
+	const struct tv_compared compared = { table,	    runs->side,	  runs->nsides,
+					      cli->section, cli->fail_if, truth };
+	struct tv_output out;
+
+	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
+		return -1;
+	tv_compare_write(&compared, form, &out);
+	return tv_output_commit(&out, err);
+}
+
+/* to: of --to, or NULL. */
+static int compare(const struct tv_cli *cli, const struct tv_runs *runs, const char *to,
+		   struct tv_error *err)
 {
 	struct tv_compare_options options = { tv_cli_weights(cli, runs), cli->can_run,
 					      cli->section };
 	struct tv_pool *pool = tv_pool_new();
+	enum tv_truth *truth = NULL;
 	struct tv_table table;
 	int rc;
 
@@ -225,10 +237,14 @@ static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 	tv_pool_free(pool);
 	rc = tv_compare(runs->side, runs->nsides, &options, &table, err);
 	tv_runs_print_warnings(runs, cli);
+	if (rc == 0 && (truth = judge(cli, runs, &table, err)) == NULL)
+		rc = -1;
 	if (rc == 0)
-		rc = print(cli, runs, &table, err);
+		rc = to != NULL ? write_form(cli, runs, to, &table, truth, err)
+				: print(cli, runs, &table, err);
 	if (rc == 0)
-		rc = gate(cli, runs, &table, err);
+		rc = gate(cli, runs, truth, err);
+	tv_free(truth);
 	tv_table_release(&table);
 	return rc;
 }
@@ -291,6 +307,7 @@ static int draw(const struct tv_cli *cli, struct tv_error *err)
 int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_runs runs = { 0 };
+	struct asked asked;
 	int rc;
 
 	if (cli->ntraces < 2)
@@ -298,6 +315,9 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 					  "--help'");
 	if (tv_cli_check_figure(cli, is_figure(cli), err) < 0)
 		return -1;
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	if (is_figure(cli) && asked.to != NULL)
+		return tv_fail_usage(err, "--to has no effect on a figure (-o '%s')", cli->output);
 	if (is_figure(cli))
 		return draw(cli, err);
 	if (cli->confidence && cli->fail_if == NULL)
@@ -310,7 +330,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 				   runs.n == 1 ? "the files are the ranks of one run"
 					       : "all traces repeat one label");
 	if (rc == 0)
-		rc = compare(cli, &runs, err);
+		rc = compare(cli, &runs, asked.to, err);
 	tv_runs_close(&runs);
 	return rc;
 }

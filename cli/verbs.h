@@ -97,6 +97,7 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 /* Options of verbs that no other verb takes. */
 enum {
 	TV_SIMULATE_COLUMNS = 8,
+	TV_COMPARE_OPTIONS = 1,
 	TV_DIAGNOSE_OPTIONS = 3,
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
@@ -107,6 +108,7 @@ enum {
 	TV_SIMULATE_RARE = 12
 };
 extern const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS]; /* without -o */
+extern const struct tv_option_spec tv_compare_own_options[TV_COMPARE_OPTIONS];
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
