@@ -236,8 +236,10 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 	if (tasks->ncounted > 0 || (planned && tasks->nplanned > 0)
 	    || (pending && tasks->npending > 0))
 		return 0;
-	return tv_fail(err, "%s: the trace has no task to count%s (see --kind, --task-state and traceviz info)",
-		       verb, tasks->npending > 0 ? ", only tasks that never started" : "");
+	return tv_fail(
+		err,
+		"%s: the trace has no task to count%s (see --kind, --task-state and traceviz info)",
+		verb, tasks->npending > 0 ? ", only tasks that never started" : "");
 }
 
 int tv_run_need_tasks(const struct tv_run *run, const char *verb, struct tv_error *err)

@@ -143,7 +143,8 @@ static void sort_equal(uint32_t *row, uint32_t n, const int64_t *start, const in
 			TV_GROW(equal, k, cap, 1);
 			equal[k] = (struct ended){ end[row[i + k]], row[i + k] };
 		}
-		qsort(equal, k, sizeof *equal, longest_first);
+		if (k > 1)
+			qsort(equal, k, sizeof *equal, longest_first);
 		for (uint32_t j = 0; j < k; j++)
 			row[i + j] = equal[j].row;
 	}
