@@ -22,7 +22,6 @@ LIBDIR ?= $(PREFIX)/lib
 CFLAGS ?= -O2 -g
 BUILD ?= build
 PKG_CONFIG ?= pkg-config
-OBJCOPY ?= objcopy
 comma = ,
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
@@ -139,8 +138,8 @@ $(SHARED): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS)) lib/exports.map
 # One object, so that nothing else has a name for others.
 $(STATIC): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	@echo "  AR    $@"
-	$(Q)$(LD) -r -o $(BUILD)/libtraceviz.o $^
-	$(Q)$(OBJCOPY) -w --strip-debug --keep-global-symbol='traceviz_*' $(BUILD)/libtraceviz.o
+	$(Q)$(CC) -r -nostdlib -o $(BUILD)/libtraceviz.o $^
+	$(Q)$$($(CC) -print-prog-name=objcopy) -w --strip-debug --keep-global-symbol='traceviz_*' $(BUILD)/libtraceviz.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libtraceviz.o && rm $(BUILD)/libtraceviz.o
 
 # What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
