@@ -27,7 +27,7 @@ else skip 1 "no c++"; fi
 # Installed, found by pkg-config
 case ${CFLAGS:-}$(nm -D "$bin/libtraceviz.so" | grep -m1 __asan) in
 '')
-	ok "make install" make -s -C "$ROOT" BUILD="$bin" PREFIX="$SANDBOX/usr" install
+	ok "make install" make -s -C "$ROOT" BUILD="$bin" PREFIX="$SANDBOX/usr" install-built
 	PKG_CONFIG_PATH=$SANDBOX/usr/lib/pkgconfig
 	export PKG_CONFIG_PATH
 	is "$(pkg-config --modversion traceviz)" "$(traceviz --version | sed -n '1s/traceviz //p')" "pkg-config knows its version"
