@@ -35,23 +35,32 @@ make_trace() { # SEED: run.csv; prints the options
 			last[w] = i + 1
 		}
 		for (i = used; i < workers; i++) print worker[i] ",worker,,,,,,"
-		printf "--width %s --font-size %d%s", chance(0.5) ? 3.5 : chance(0.5) ? 7 : 12, chance(0.5) ? 7 : 6 + pick(7),
+		# Every fifth beside the one before it.
+		printf "%s --width %s --font-size %d%s", seed % 5 == 0 ? "--facet a=run.csv b=before.csv" : "run.csv", chance(0.5) ? 3.5 : chance(0.5) ? 7 : 12, chance(0.5) ? 7 : 6 + pick(7),
 			chance(0.5) ? "" : " --panels spacetime,idle-causes,ready,submitted,progress,concurrency,utilization,durations,abe,account,efficiency" >"/dev/stderr"
 	}' >run.csv 2>options
 	cat options
 }
+# Points; an image has 200 pixels in 72.
+page_height() { # FILE
+	case $1 in
+	*.pdf) grep -am1 MediaBox "$1" | awk '{ print $6 }' ;;
+	*) od -An -j20 -N4 -tu1 "$1" | awk '{ print (((($1 * 256 + $2) * 256 + $3) * 256 + $4) + 1) * 72 / 200 }' ;;
+	esac
+}
 overlapping= failed= refused=0
 for i in $(seq 1 "$n"); do
+	[ "$i" -eq 1 ] || mv run.csv before.csv
 	options=$(make_trace "$((seed * 10000 + i))")
-	width=${options#--width }
+	width=${options#*--width }
 	for to in pdf png; do
 		# shellcheck disable=SC2086 # words
-		if ! traceviz -q run.csv $options -o "f.$to" --dump-boxes boxes.csv 2>err; then
+		if ! traceviz -q $options -o "f.$to" --dump-boxes boxes.csv 2>err; then
 			# Some have too many panels for a page.
 			if grep -q 'leaves no room\|need at least\|too little height' err; then refused=$((refused + 1)); else failed="$failed $i.$to $options: $(head -1 err)"; fi
 			continue
 		fi
-		found=$(sh "$ROOT/tests/overlaps.sh" boxes.csv "${width%% *}" | head -2)
+		found=$(sh "$ROOT/tests/overlaps.sh" boxes.csv "${width%% *}" "$(page_height "f.$to")" | head -2)
 		[ -z "$found" ] || overlapping="$overlapping
 $i.$to $options: $found"
 	done
