@@ -133,22 +133,27 @@ struct ended {
 TV_ORDER(longest_first, struct ended, down(end), row)
 
 /* Of rows that begin at the same time the longest goes first, as in viewers. */
-static void sort_equal(uint32_t *row, uint32_t n, const int64_t *start, const int64_t *end)
+static void sort_equal(uint32_t *row, uint32_t n, const int64_t *end)
 {
-	struct ended *equal = NULL;
-	size_t cap = 0;
+	struct ended *equal = tv_alloc(n, sizeof *equal);
 
-	for (uint32_t i = 0, k; i < n; i += k) {
-		for (k = 0; i + k < n && start[row[i + k]] == start[row[i]]; k++) {
-			TV_GROW(equal, k, cap, 1);
-			equal[k] = (struct ended){ end[row[i + k]], row[i + k] };
-		}
-		if (k > 1)
-			qsort(equal, k, sizeof *equal, longest_first);
-		for (uint32_t j = 0; j < k; j++)
-			row[i + j] = equal[j].row;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		equal[i] = (struct ended){ end[row[i]], row[i] };
+	qsort(equal, n, sizeof *equal, longest_first);
+	for (uint32_t i = 0; i < n; i++)
+		row[i] = equal[i].row;
 	tv_free(equal);
+}
+
+static void sort_rows(uint32_t *row, uint32_t n, const int64_t *start, const int64_t *end)
+{
+	tv_sort_rows_by_time(row, n, start);
+	for (uint32_t i = 0, k; i < n; i += k) {
+		for (k = 1; i + k < n && start[row[i + k]] == start[row[i]];)
+			k++;
+		if (k > 1)
+			sort_equal(row + i, k, end);
+	}
 }
 
 struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
@@ -163,10 +168,8 @@ struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
 		if (!tv_missing(start, row) && !tv_missing(end, row) && end->i[row] >= start->i[row]
 		    && tv_label(rows->resource, row) != TV_NONE)
 			order[n++] = row;
-	if (n > 0) {
-		tv_sort_rows_by_time(order, n, start->i);
-		sort_equal(order, n, start->i, end->i);
-	}
+	if (n > 0)
+		sort_rows(order, n, start->i, end->i);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
 		uint32_t lane = first_lane(lanes, tv_label(rows->resource, row),
