@@ -402,7 +402,8 @@ static void find_first(int64_t *first, const struct tv_table *table, const char 
 /* The first time of what is shown, if it is before 0. */
 static int64_t find_base(const struct writing *w)
 {
-	static const enum tv_table_id spans[] = { TV_TASKS, TV_STATES, TV_CALLS, TV_VARIABLES };
+	static const enum tv_table_id spans[] = { TV_TASKS, TV_STATES, TV_CALLS, TV_VARIABLES,
+						  TV_LINKS };
 	int64_t first = 0;
 
 	for (size_t i = 0; i < TV_COUNT(spans); i++)
@@ -448,6 +449,9 @@ static void write_process(struct writing *w, uint32_t number, const char *node)
 	begin_event(w, 'M', "", "process_name");
 	tv_output_format(w->out, ",\"pid\":%" PRIu32, number);
 	put_name(w, name);
+	begin_event(w, 'M', "", "process_sort_index");
+	tv_output_format(w->out, ",\"pid\":%" PRIu32 ",\"args\":{\"sort_index\":%" PRIu32 "}}",
+			 number, number);
 	tv_free(name);
 }
 

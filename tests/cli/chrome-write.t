@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 34
+plan 35
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 34 "traceviz was built without yajl"
+	skip 35 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -64,6 +64,10 @@ traceviz convert -q odd.json -o odd.back.csv
 ok "quotes, lines, missing and empty cells, a negative time, a dependency on nothing" cmp odd.out.csv odd.back.csv
 is "$(perl "$ROOT/tests/cli/chrome_rules.pl" odd.json 3 3 0 0)" "" "tasks that overlap on a worker go to further lanes"
 is "$(grep -c '"name":"w (2)"' odd.json)" 1 "which have names"
+is "$(grep '"process_' odd.json | cut -d, -f3-)" '"name":"process_name","pid":1,"args":{"name":"Node 0"}},
+"name":"process_sort_index","pid":1,"args":{"sort_index":1}},
+"name":"process_name","pid":2,"args":{"name":"Diagnosis"}},
+"name":"process_sort_index","pid":2,"args":{"sort_index":2}},' "nodes, then the diagnosis"
 
 run traceviz convert -q "$DATA/cholesky-ws.csv" --to chrome -o -
 is "$rc $(head -c 44 stdout)" '0 {"displayTimeUnit":"ms","otherData":{"produc' "standard output"

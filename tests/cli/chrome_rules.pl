@@ -13,7 +13,7 @@ open my $in, '<', $file or die "$file: $!";
 my $json = JSON::PP->new->allow_bignum(0);
 my (@events, %count, %wrong, %open, %from);
 
-sub ns { my ($line, $key) = @_; $line =~ /"$key":(\d+)\.(\d{3})[,}]/ or return $wrong{"$key is no number from 0 on with three decimals"}++ && 0; return $1 * 1000 + $2 }
+sub ns { my ($line, $key) = @_; $line =~ /"$key":(\d{1,15})\.(\d{3})[,}]/ or return $wrong{"$key is no number from 0 to 31 years with three decimals"}++ && 0; return $1 * 1000 + $2 }
 
 while (my $line = <$in>) {
 	next if $line !~ /^\{"ph":/;
