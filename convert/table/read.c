@@ -357,10 +357,12 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
 	if (head == NULL)
 		return -1;
-	if ((foreign = tv_foreign(head, n)) != NULL)
+	if (tv_is_parquet(head, n)) {
+		r.parquet = tv_parquet_open(in, r.trace, err);
+		if (r.parquet == NULL)
+			return -1;
+	} else if ((foreign = tv_foreign(head, n)) != NULL)
 		return tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "%s", foreign);
-	if (tv_is_parquet(head, n) && (r.parquet = tv_parquet_open(in, r.trace, err)) == NULL)
-		return -1;
 	r.row = tv_alloc(1, sizeof *r.row);
 	r.row->separator = r.parquet != NULL ? ',' : tv_cells_separator(head, n);
 	rc = read_header(&r, err);
