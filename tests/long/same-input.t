@@ -34,6 +34,7 @@ look() {
 }
 
 # answers FOLDER OPTIONS...
+# shellcheck disable=SC2154 # type, worker, begin, end: set by what look prints
 answers() {
 	cd "$1" || exit 1
 	shift
