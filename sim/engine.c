@@ -39,6 +39,7 @@ struct sim {
 	struct tv_agenda ends;	       /* nodes that run, by end, with their worker */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	struct tv_agenda creations;    /* nodes whose creator runs, by creation */
+	struct tv_agenda arrivals;     /* workers, by the begin of their presence */
 	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */
@@ -236,13 +237,21 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 	tv_sim_offers_taken(sim->offers, worker);
 }
 
+static bool is_present(const struct sim *sim, uint32_t worker)
+{
+	const struct tv_sim_presence *present = sim->options->present;
+
+	return present == NULL
+	    || (present[worker].begin <= sim->now && sim->now < present[worker].end);
+}
+
 /* Workers take what they can run. */
 static void dispatch(struct sim *sim)
 {
 	uint32_t worker, node;
 
 	while ((worker = tv_sim_offers_next(sim->offers, sim->queues)) != NONE) {
-		node = tv_sim_take(sim->queues, worker, sim->now);
+		node = is_present(sim, worker) ? tv_sim_take(sim->queues, worker, sim->now) : NONE;
 		if (node != NONE)
 			run(sim, node, worker);
 	}
@@ -263,6 +272,8 @@ static void do_instant(struct sim *sim)
 
 			tv_sim_note(sim->out->submitted, node, sim->now);
 			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
+		} else if (first_time(&sim->arrivals) == sim->now) {
+			tv_sim_stir_worker(sim->offers, tv_agenda_pop(&sim->arrivals).of);
 		} else if (next_submission(sim) == sim->now) {
 			submit_next(sim);
 		} else {
@@ -284,6 +295,8 @@ static bool go_on(struct sim *sim)
 		at = first_time(&sim->ends);
 	if (first_time(&sim->creations) < at)
 		at = first_time(&sim->creations);
+	if (first_time(&sim->arrivals) < at)
+		at = first_time(&sim->arrivals);
 	if (at == INT64_MAX)
 		return false;
 	if (at > sim->now)
@@ -432,6 +445,20 @@ static void init(struct sim *sim)
 	}
 }
 
+/* Until they arrive, workers are expected to be busy. */
+static void expect_arrivals(struct sim *sim)
+{
+	const struct tv_sim_presence *present = sim->options->present;
+
+	for (uint32_t w = 0; present != NULL && w < sim->machine->nworkers; w++) {
+		bool comes = present[w].begin < present[w].end;
+
+		if (comes && present[w].begin > 0)
+			tv_agenda_push(&sim->arrivals, (struct tv_due){ present[w].begin, 0, w });
+		tv_sim_began(sim->queues, w, comes ? present[w].begin : INT64_MAX / 4);
+	}
+}
+
 static int fail_stuck(const struct sim *sim, const char *(*name)(const void *, uint32_t),
 		      struct tv_error *err)
 {
@@ -474,6 +501,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		path = longest_paths(&sim);
 	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, sim.offers, path,
 				       sim.copies, sim.numa);
+	expect_arrivals(&sim);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -496,6 +524,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_agenda_release(&sim.unsubmitted);
 	tv_agenda_release(&sim.ends);
 	tv_agenda_release(&sim.creations);
+	tv_agenda_release(&sim.arrivals);
 	tv_free(sim.first_child);
 	tv_free(sim.child);
 	tv_free(sim.waits);

@@ -58,6 +58,11 @@ static inline bool tv_sim_runs(const struct tv_sim_machine *machine, uint32_t gr
 /* ns that a node takes on a worker of this type, which can run its group; >= 0. */
 typedef int64_t tv_sim_cost(const void *context, uint32_t node, uint32_t type);
 
+/* A worker takes nodes from begin on, but not at end or later, ns; begin >= end: never. */
+struct tv_sim_presence {
+	int64_t begin, end;
+};
+
 /* The schedule of a recorded run, for `replay`: worker (by node) and the start that orders them. */
 struct tv_sim_recorded {
 	const uint32_t *worker;
@@ -84,7 +89,10 @@ struct tv_sim_options {
 		*numa;		  /* NULL = tasks take their cost; else no memory, may_take 1, no
 					   creators */
 	const uint32_t *may_take; /* by worker: max number of nodes taken and not ended; NULL = 1 */
-	bool makespan_only;	  /* workers and times of nodes may stay NULL */
+	/* By worker; NULL = they take nodes all the time. For TV_SIM_EXPECTED and `replay` without an end (INT64_MAX), as nobody
+	 * else takes what waits for a worker. */
+	const struct tv_sim_presence *present;
+	bool makespan_only; /* workers and times of nodes may stay NULL */
 };
 
 /* Keeps a time of a node where an array for it is asked for. */

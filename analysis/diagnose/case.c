@@ -112,16 +112,11 @@ static bool is_cause(const struct tv_account_row *row, enum tv_idle_cause cause)
 
 /* Where neither dependencies nor times of submission are known, every task seems ready from the start: what workers waited for is not
  * known then, but the data of their tasks and calls. */
-static int forget_causes(struct tv_case *c, struct tv_error *err)
+static void forget_causes(struct tv_case *c)
 {
-	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	struct tv_account_row *row = c->account.row, **sum; /* by type */
 	size_t n = 0;
 
-	if (dag == NULL)
-		return -1;
-	if (dag->nedges > 0 || dag->nexclusions > 0 || c->tasks->submit != NULL)
-		return 0;
 	sum = tv_alloc(c->account.ntypes, sizeof(struct tv_account_row *));
 	for (size_t i = 0; i < c->account.n; i++) {
 		struct tv_account_row **to = &sum[row[i].type];
@@ -142,7 +137,20 @@ static int forget_causes(struct tv_case *c, struct tv_error *err)
 	}
 	c->account.n = n;
 	tv_free(sum);
-	return 0;
+}
+
+/* Why workers were idle. */
+static int find_idle(struct tv_case *c, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	bool known;
+
+	if (dag == NULL)
+		return -1;
+	known = dag->nedges > 0 || dag->nexclusions > 0 || c->tasks->submit != NULL;
+	if (!known)
+		forget_causes(c);
+	return tv_absences_init(&c->absences, c->run, &c->account, known, err);
 }
 
 /* Of a run without tasks: how long its threads would take if their work was divided evenly. */
@@ -182,7 +190,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	    || tv_run_longest(&c->longest, run, from != NULL ? &c->account.rule : NULL, err) < 0)
 		return -1;
 	c->class = tv_case_classes(run, err);
-	if (c->class == NULL || forget_causes(c, err) < 0)
+	if (c->class == NULL || find_idle(c, err) < 0)
 		return -1;
 	find_exclusive(c);
 	c->clocked_on = tv_alloc(c->tasks->nworkers, sizeof *c->clocked_on);
@@ -207,6 +215,7 @@ void tv_case_release(struct tv_case *c)
 {
 	tv_account_release(&c->account);
 	tv_free(c->clocked_on);
+	tv_absences_release(&c->absences);
 }
 
 /* Whether a value of a key of meta has a word in it. */

@@ -504,15 +504,15 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 /* How far simulations can be trusted. */
 static char *simulated(const struct tv_potentials *p)
 {
-	bool policy = p->model != NULL;
+	const struct tv_policy_time *model = tv_potentials_model(p);
 	int64_t error;
 	char words[32], *what;
 
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
-	error = (policy ? p->model->makespan : p->replayed) - p->recorded;
-	what = policy ? tv_format("the run as it was, simulated with %s,", p->model->name)
-		      : tv_strdup("a replay of the run");
+	error = (model != NULL ? model->makespan : p->replayed) - p->recorded;
+	what = model != NULL ? tv_format("the run as it was, simulated with %s,", model->name)
+			     : tv_strdup("a replay of the run");
 	if (error == 0)
 		tv_append(&what, " takes as long as recorded");
 	else

@@ -6,6 +6,7 @@
 #include "analysis/bounds/accounting.h"
 #include "analysis/bounds/longest.h"
 #include "analysis/core/processors.h"
+#include "analysis/diagnose/absent.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
 #include "analysis/calls/thread_time.h"
@@ -87,11 +88,9 @@ struct tv_case {
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
-	int64_t late_workers_ns,
-		late_last; /* then, and not in it: of late_workers before their first tasks; the last such one; ns */
-	uint32_t late_workers;
+	struct tv_absences absences;
 	int64_t usual_wait,
-		long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
+		long_waits; /* with late_starts: the median of these waits of tasks; those above 1 ms in sum, ns */
 };
 
 struct tv_rule {
@@ -127,7 +126,9 @@ struct tv_rule {
  */
 #define TV_RULES(X) \
 	X(late_start) \
+	X(unused_workers) \
 	X(late_workers) \
+	X(leaving_workers) \
 	X(window_limit) \
 	X(submission) \
 	X(copies) \
@@ -245,8 +246,8 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
-/* Of the same idle time, the part of workers that begin late (finding late-workers), ns of the run. -1 with *err. */
-int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err) TV_MUST_CHECK;
+/* Idle time of the cause elsewhere, but that of absent workers: of the run and of workers, ns. */
+void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
 double tv_case_starved(const struct tv_case *c, uint32_t worker);
 void tv_case_find_preempted(struct tv_case *c);

@@ -289,7 +289,7 @@ struct used {
 	uint32_t n;
 	double price; /* of all together */
 	int64_t *last,
-		*at;  /* by worker: its last End in the part that `at` names by its first place */
+		*at; /* by worker: its last End in the part that `at` names by its first place; -2: it is none of them */
 	double *more; /* what its tasks there took longer than others of their type, ns */
 };
 
@@ -329,6 +329,8 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 			end = dag->end[v] > end ? dag->end[v] : end;
 			last = row;
 		}
+		if (used->at[w] == -2)
+			continue;
 		if (used->at[w] != (int64_t)from) {
 			used->at[w] = from;
 			used->last[w] = begin;
@@ -342,8 +344,10 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 		busy += done;
 		priced += (long double)c->account.type[tasks->workers[w].rtype].price * done;
 	}
+	if (n < 2 || !flat || used->n == 0)
+		return end;
 	wait = (double)(end - begin) - (double)busy / used->n;
-	if (n < 2 || !flat || used->more[tasks->worker[last]] > wait / 2)
+	if (used->more[tasks->worker[last]] > wait / 2)
 		return end;
 	idle->n++;
 	idle->tasks += n;
@@ -366,7 +370,8 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		used.at[w] = -2;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && used.at[tasks->worker[row]] == -2) {
+		if (tasks->counted[row] && used.at[tasks->worker[row]] == -2
+		    && (c->absences.is == NULL || c->absences.is[tasks->worker[row]] == 0)) {
 			used.at[tasks->worker[row]] = -1;
 			used.price +=
 				c->account.type[tasks->workers[tasks->worker[row]].rtype].price;

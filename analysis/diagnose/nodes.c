@@ -100,8 +100,7 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	if (find_fullest(c, &most, &area, err) < 0)
 		return -1;
 	/* While workers of other nodes have not begun, nodes that run have more to do. */
-	if (tv_case_late_workers(c, &late, err) < 0)
-		return -1;
+	late = llround(tv_absent_idle(&c->absences.of[TV_ABSENT_LATE]).time);
 	late = late < c->min_ns ? 0 : late;
 	excess = most == TV_NONE ? 0 : area - c->account.area - late;
 	if ((double)excess < 0.05 * (double)c->account.area)

@@ -35,41 +35,12 @@ static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const
 	return sum;
 }
 
-/* Whether a worker starts late: by 2 % of the run, and of the tasks that it ran one was ready before half of that. Then its part of the
- * wait before its first task, *own, is not in late_starts. */
-static bool is_late_worker(struct tv_case *c, const struct tv_dag *dag, const int64_t *released,
-			   const uint32_t *row, uint32_t n, int64_t *own)
-{
-	const struct tv_tasks *tasks = c->tasks;
-	int64_t makespan = tasks->finish - tasks->begin, ready = INT64_MAX, start;
-
-	if (n == 0 || !tasks->counted[row[0]] || tasks->submit == NULL)
-		return false; /* what runs before it is no late start */
-	start = tasks->start[row[0]];
-	for (uint32_t i = 0; i < n; i++)
-		if (tasks->counted[row[i]]) {
-			int64_t at = later(released[dag->node_of_row[row[i]]], tasks->begin);
-
-			ready = at < ready ? at : ready;
-		}
-	*own = later(start - later(released[dag->node_of_row[row[0]]], tasks->begin), 0);
-	/* A task that starts once it is ready says nothing of the worker: its order may be fixed. */
-	if (start - tasks->begin < makespan / 50
-	    || ready > tasks->begin + (start - tasks->begin) / 2
-	    || *own < (start - tasks->begin) / 50)
-		return false;
-	c->late_workers++;
-	c->late_workers_ns += start - ready;
-	c->late_last = later(c->late_last, start - tasks->begin);
-	return true;
-}
-
-/* idle: what the account has of the cause runtime, of workers, ns. */
-static int next_waits(struct tv_case *c, int64_t idle, int64_t *sum, struct tv_error *err)
+/* In all, without those of late workers before their first tasks, ns of workers. */
+static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	struct tv_groups rows;
-	int64_t *released, *wait, *end, late = 0;
+	int64_t *released, *wait, *end;
 
 	if (dag == NULL)
 		return -1;
@@ -77,19 +48,12 @@ static int next_waits(struct tv_case *c, int64_t idle, int64_t *sum, struct tv_e
 	wait = end = tv_alloc(c->tasks->ncounted, sizeof *wait);
 	tv_dag_released(dag, released);
 	tv_tasks_by_start(c->tasks, c->tasks->executed, &rows);
-	*sum = 0;
+	*sum = -c->absences.own;
 	for (uint32_t w = 0; w < rows.n; w++) {
 		uint32_t first = rows.first[w], n = rows.first[w + 1] - first;
-		int64_t own;
 
 		*sum += waits_of(dag, released, &rows.row[first], n, &end);
-		if (is_late_worker(c, dag, released, &rows.row[first], n, &own))
-			late += own;
 	}
-	/* What is not theirs is that of the runtime, or of a fixed order. */
-	if (c->late_workers_ns > idle)
-		late = c->late_workers_ns = 0;
-	*sum -= late;
 	if (end > wait) {
 		tv_sort_by_time(wait, (size_t)(end - wait), sizeof *wait, 0, NULL);
 		c->usual_wait = wait[(end - wait) / 2];
@@ -110,8 +74,7 @@ static int sum_ready_waits(struct tv_case *c, int64_t *time_ns, int64_t *worker_
 
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &unused, &data);
-	if (c->late_starts == TV_UNKNOWN && worker > 0
-	    && next_waits(c, worker, &c->late_starts, err) < 0)
+	if (c->late_starts == TV_UNKNOWN && worker > 0 && next_waits(c, &c->late_starts, err) < 0)
 		return -1;
 	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
 	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
@@ -208,67 +171,22 @@ const struct tv_rule tv_rule_runtime = {
 	.find = find_runtime,
 };
 
-int tv_case_late_workers(struct tv_case *c, int64_t *time_ns, struct tv_error *err)
+static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
+	const struct tv_absences *absences = &c->absences;
 	int64_t time, worker;
+	char words[TV_WORDS_OF_ALL];
 
 	if (sum_ready_waits(c, &time, &worker, err) < 0)
 		return -1;
-	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
-	*time_ns = worker == 0
-			 ? 0
-			 : llround((double)time * (double)c->late_workers_ns / (double)worker);
-	return 0;
-}
-
-static int find_late_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
-{
-	char words[TV_WORDS_OF_ALL], last[32];
-
-	if (tv_case_late_workers(c, &found->time_ns, err) < 0)
-		return -1;
-	found->worker_ns = c->late_workers_ns;
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
-	if (!found->holds)
-		return 0;
-	found->text = tv_format(
-		"%u of %u workers begin late, the last one %s after the first: they did nothing "
-		"for %s "
-		"before their first task, while tasks that they ran later %s.",
-		c->late_workers, c->tasks->nworkers, tv_words_time(last, c->late_last),
-		tv_words_of_all(words, c, found->worker_ns),
-		tv_tasks_depend(c->tasks) ? "were ready" : "had been submitted");
-	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes", 0,
-				      c->late_last + c->late_last / 4);
-	return 0;
-}
-
-const struct tv_rule tv_rule_late_workers = {
-	.id = "late-workers",
-	.title = "workers begin late",
-	.condition = "workers run their first task after 2 % of the run or later, and a task that "
-		     "they ran was ready before half of that; this costs "
-		     "1 % of the makespan",
-	.measures =
-		"idle time of the cause runtime: its part before the first tasks of these workers",
-	.action = "Look for what these workers do until then: threads that are created or bound, "
-		  "memory that is allocated, kernels that are loaded.",
-	.how = "Start the runtime before the time that counts.",
-	.picture = "--panels spacetime,idle-causes",
-	.find = find_late_workers,
-};
-
-static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv_error *err)
-{
-	int64_t time, worker, late;
-	char words[TV_WORDS_OF_ALL];
-
-	if (sum_ready_waits(c, &time, &worker, err) < 0 || tv_case_late_workers(c, &late, err) < 0)
-		return -1;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &found->time_ns,
 		    &found->worker_ns);
-	found->time_ns -= time + late;
-	found->worker_ns -= worker + c->late_workers_ns;
+	found->time_ns -= time;
+	found->worker_ns -= worker;
+	for (int kind = 0; kind < TV_NABSENCES; kind++) {
+		found->time_ns -= llround(absences->of[kind].runtime.time);
+		found->worker_ns -= absences->of[kind].runtime.worker;
+	}
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;

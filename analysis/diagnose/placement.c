@@ -247,7 +247,7 @@ static struct load *list_loads(const struct tv_case *c)
 	return load;
 }
 
-/* The loads of the workers of a type on a node, those left out that ran nothing. */
+/* The loads of the workers of a type on a node, those left out that ran nothing, began late or left (absent.h). */
 struct loads {
 	tv_int128 sum, least;
 	uint32_t n;
@@ -258,14 +258,15 @@ static size_t group_of(const struct tv_tasks *tasks, uint32_t worker)
 	return (size_t)tasks->workers[worker].node * tasks->nrtypes + tasks->workers[worker].rtype;
 }
 
-static struct loads *sum_loads(const struct tv_tasks *tasks, const struct load *load)
+static struct loads *sum_loads(const struct tv_case *c, const struct load *load)
 {
+	const struct tv_tasks *tasks = c->tasks;
 	struct loads *loads = tv_alloc((size_t)tasks->nnodes * tasks->nrtypes, sizeof *loads);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		struct loads *all = &loads[group_of(tasks, w)];
 
-		if (!load[w].ran)
+		if (!load[w].ran || (c->absences.is != NULL && c->absences.is[w] != 0))
 			continue;
 		all->sum += load[w].work;
 		all->least = all->n == 0 || load[w].work < all->least ? load[w].work : all->least;
@@ -353,11 +354,11 @@ static int find_imbalance(struct tv_case *c, struct tv_found *found, struct tv_e
 	uint32_t worker;
 
 	(void)err;
-	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &waited);
+	tv_case_elsewhere(c, &time, &waited);
 	if (tv_tasks_cut(c->tasks) || time < c->min_ns)
 		return 0;
 	load = list_loads(c);
-	loads = sum_loads(c->tasks, load);
+	loads = sum_loads(c, load);
 	worker = fullest(c, load, loads, &more);
 	more = more < gap ? more : gap;
 	if (worker != TV_NONE && more >= c->min_ns && more > 0 && 3 * time >= more) {

@@ -46,6 +46,11 @@ void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c)
 				     .recorded = tv_tasks_ended(c->tasks) - c->tasks->begin };
 }
 
+const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *p)
+{
+	return p->absent.n > 0 ? p->absent.nearest : p->model;
+}
+
 void tv_potentials_release(struct tv_potentials *p)
 {
 	if (p->begun)
@@ -425,6 +430,48 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 	return 0;
 }
 
+/* As if absent workers of a kind took tasks all the time: by the policy that is nearest to the run with all that are absent. */
+static int simulate_present(struct tv_potentials *p, enum tv_without without, enum tv_absence but,
+			    int64_t *makespan, struct tv_error *err)
+{
+	const struct tv_absences *absences = &p->c->absences;
+	struct tv_sim_presence *present = tv_absences_present(absences, p->c->tasks->nworkers,
+							      TV_NABSENCES);
+	int rc = 0;
+
+	p->simulator.present = present;
+	if (p->absent.n == 0)
+		rc = tv_policies_init(&p->absent, &p->simulator, p->recorded, err);
+	tv_free(present);
+	present = tv_absences_present(absences, p->c->tasks->nworkers, but);
+	p->simulator.present = present;
+	if (rc == 0)
+		rc = simulate_with(p, without, p->absent.nearest->name, "trace", makespan, err);
+	else
+		p->absent.n = 0;
+	p->simulator.present = NULL;
+	tv_free(present);
+	return rc;
+}
+
+static int estimate_present(struct tv_potentials *p, enum tv_without without,
+			    struct tv_potential *potential, struct tv_error *err)
+{
+	enum tv_absence but = without == TV_WITHOUT_UNUSED ? TV_ABSENT_UNUSED
+			    : without == TV_WITHOUT_LATE   ? TV_ABSENT_LATE
+							   : TV_ABSENT_LEFT;
+	int64_t makespan;
+
+	if (simulate_present(p, without, but, &makespan, err) < 0)
+		return -1;
+	judge(p, without, p->absent.nearest->makespan, makespan,
+	      tv_format("policy %s, which comes nearest to the recorded length; these workers take "
+			"tasks all the time",
+			p->absent.nearest->name),
+	      potential);
+	return 0;
+}
+
 static void estimate(struct tv_potentials *p, enum tv_without without,
 		     struct tv_potential *potential)
 {
@@ -432,6 +479,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? estimate_submitted(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? estimate_scheduled(p, potential, &err)
+	       : without >= TV_WITHOUT_UNUSED	  ? estimate_present(p, without, potential, &err)
 	       : replay[without].class >= 0	  ? estimate_durations(p, without, potential, &err)
 						  : estimate_replayed(p, without, potential, &err);
 

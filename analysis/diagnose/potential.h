@@ -21,6 +21,9 @@ enum tv_without {
 	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
+	TV_WITHOUT_UNUSED, /* these workers run tasks all the time; the policy nearest to the run as it was */
+	TV_WITHOUT_LATE,
+	TV_WITHOUT_LEFT,
 	TV_NWITHOUT
 };
 
@@ -44,10 +47,13 @@ struct tv_potentials {
 	int64_t recorded, replayed;
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
+	struct tv_policies absent; /* likewise, with absent workers (absent.h); n is 0 before */
 	bool done[TV_NWITHOUT];
 	struct tv_potential of[TV_NWITHOUT], ahead; /* of transfers ahead of tasks */
 };
 
+/* The policy nearest to the run that was simulated, with absent workers if there are any; NULL = none was. */
+const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *potentials);
 /* c is borrowed. */
 void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c);
 void tv_potentials_release(struct tv_potentials *potentials);

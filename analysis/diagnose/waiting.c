@@ -140,7 +140,6 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	const struct tv_table *table;
 	enum late_part largest = 0;
 	char last[32], worker[TV_WORDS_OF_ALL];
-	int64_t own;
 
 	if (c->tasks->nnodes < 2 || !may_start_late(c))
 		return 0;
@@ -158,9 +157,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	if (largest == LATE_WAITING && c->tasks->submit == NULL)
 		return 0;
 	/* What late-workers has is no matter of nodes. */
-	if (tv_case_late_workers(c, &own, err) < 0)
-		return -1;
-	if (2 * own >= (int64_t)late.time)
+	if (2 * tv_absent_idle(&c->absences.of[TV_ABSENT_LATE]).time >= (double)late.time)
 		return 0;
 	found->holds = true;
 	found->time_ns = (int64_t)late.time;
@@ -325,11 +322,12 @@ const struct tv_rule tv_rule_submission = {
 
 static int find_elsewhere(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	static const char *const cause[] = { "elsewhere" }, *const blame[] = { NULL };
 	char worker[TV_WORDS_OF_ALL];
 
 	(void)err;
-	if (!idle_for(c, found, cause, blame, 1))
+	tv_case_elsewhere(c, &found->time_ns, &found->worker_ns);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s while ready tasks that they "
 				"could run waited for other workers.",
@@ -348,7 +346,9 @@ const struct tv_rule tv_rule_elsewhere = {
 	.title = "tasks wait for other workers",
 	.condition = "idle time while a task that the worker could run waits for another one costs "
 		     "1 % of the makespan",
-	.measures = "idle time of the cause elsewhere",
+	.measures =
+		"idle time of the cause elsewhere, but that of unused-workers, late-workers and "
+		"leaving-workers",
 	.action = "Try another scheduler: this one keeps tasks for workers that are busy.",
 	.in.starpu = "STARPU_SCHED=dmdas, or lws where all workers are alike",
 	.see = "imbalance",
@@ -540,15 +540,17 @@ struct tail {
 	tv_int128 elsewhere; /* what that leaves out, of workers */
 };
 
-/* By worker the End of its last task, ns; INT64_MIN = it ran none. Free with tv_free. */
-static int64_t *last_ends(const struct tv_tasks *tasks)
+/* By worker the End of its last task, ns; INT64_MIN = it ran none, or left (absent.h). Free with tv_free. */
+static int64_t *last_ends(const struct tv_case *c)
 {
+	const struct tv_tasks *tasks = c->tasks;
 	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		last[w] = INT64_MIN;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->end[row] > last[tasks->worker[row]])
+		if (tasks->counted[row] && tasks->end[row] > last[tasks->worker[row]]
+		    && !tv_is_absent(&c->absences, tasks->worker[row], TV_ABSENT_LEFT))
 			last[tasks->worker[row]] = tasks->end[row];
 	return last;
 }
@@ -624,7 +626,7 @@ static int drop_elsewhere(const struct tv_case *c, const int64_t *last, const in
 static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	int64_t *last = last_ends(tasks), *end = tv_alloc(tasks->nworkers, sizeof *end), time,
+	int64_t *last = last_ends(c), *end = tv_alloc(tasks->nworkers, sizeof *end), time,
 		elsewhere;
 	struct tv_groups executions;
 	int rc = 0;
@@ -733,10 +735,12 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	/* Whether what runs at the end of the run is a long task (evidence.h). */
 	found->apart = last == TV_NONE || !tv_is_unequal(c->class[last]);
 	if (c->tasks->finish - tail.half >= c->min_ns)
-		tv_append(
-			&found->text,
-			" %u of the %u workers with tasks had finished %s or more before the end.",
-			tail.done, tail.n, tv_words_time(rest, c->tasks->finish - tail.half));
+		tv_append(&found->text,
+			  " %u of the %u workers %s had finished %s or more before the end.",
+			  tail.done, tail.n,
+			  c->absences.of[TV_ABSENT_LEFT].n > 0 ? "that did not stop long before"
+							       : "with tasks",
+			  tv_words_time(rest, c->tasks->finish - tail.half));
 	if (!tv_tasks_depend(c->tasks)) /* no critical path is known */
 		found->action = "Start the longest tasks first, or make the last ones smaller.";
 	if (last != TV_NONE)
@@ -755,7 +759,7 @@ const struct tv_rule tv_rule_long_tail = {
 		"show what workers waited for, for longer, and half of the workers end within two "
 		"mean durations of tasks",
 	.measures = "idle time of all causes but elsewhere after the last task of each worker that "
-		    "ran any",
+		    "ran any, but of leaving-workers",
 	.action = "Run the tasks on the critical path earlier, or make the last tasks smaller.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",

@@ -37,6 +37,17 @@ static const struct tv_policy_time *same_policy(const struct tv_policies *polici
 	return NULL;
 }
 
+/* Whether a worker leaves before the end. */
+static bool some_leave(const struct tv_simulator *simulator)
+{
+	const struct tv_sim_presence *present = simulator->present;
+	bool leaves = false;
+
+	for (uint32_t w = 0; present != NULL && w < simulator->run->tasks.nworkers; w++)
+		leaves |= present[w].begin < present[w].end && present[w].end < INT64_MAX;
+	return leaves;
+}
+
 /* A policy as it is simulated: changes nothing of another one. */
 struct one {
 	struct tv_simulator *simulator;
@@ -84,7 +95,7 @@ static void simulate_rest(struct one *one, uint32_t n)
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
 		     struct tv_error *err)
 {
-	bool equal = priorities_are_equal(simulator);
+	bool equal = priorities_are_equal(simulator), leave = some_leave(simulator);
 	struct one one[TV_POLICIES_MAX] = { 0 };
 
 	*policies = (struct tv_policies){ 0 };
@@ -94,6 +105,7 @@ int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulato
 
 		/* Without transfers, those that count them are dm and dms, which come before them. */
 		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
+		    || (leave && of->place == TV_SIM_EXPECTED)
 		    || (of->counts_transfers && n > 0 && !one[0].transfers))
 			continue;
 		policies->at[n].name = of->name;

@@ -20,7 +20,8 @@ struct tv_policies {
 
 /*
  * Simulates, with the durations of the simulator and tasks submitted as recorded, all policies but replay, those of
- * caches, and, where transfers take no time, those that count transfers. recorded: makespan of the run, ns. -1 with
+ * caches, and, where transfers take no time, those that count transfers, and where workers leave (present), those that place tasks when these
+ * are released. recorded: makespan of the run, ns. -1 with
  * *err: as tv_simulation_init. Cost: that many simulations, on several threads (trace/parallel.h).
  */
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,

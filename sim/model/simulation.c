@@ -266,6 +266,7 @@ static int simulate(struct tv_simulation *s, struct prepared *w,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
 		.numa = s->platform.simulated ? &s->platform.numa : NULL,
 		.may_take = w->may_take,
+		.present = recorded ? NULL : of->present,
 		.makespan_only = options->makespan_only,
 	};
 

@@ -39,6 +39,8 @@ struct tv_simulator {
 		*fitted;  /* links as fast as those of the run (simulated_memory.c); NULL = not
 				       found yet */
 	bool shows_links; /* whether some transfer of the run shows how fast one is */
+	const struct tv_sim_presence *
+		present; /* by worker of the run, for its machine; set and owned by the caller; NULL = all the time */
 };
 
 /* more, nmore: as for tv_costs_init. -1 with *err: no tasks, parallel tasks (teams), what

@@ -189,7 +189,7 @@ is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q 
 late() { awk -v head="$head" -v on="$1" 'BEGIN { print head ",DependsOn"; for (w = 0; w < 4; w++) for (t = w == 3 ? 30 : 0; t < 100; t += 2)
 	print "C" w ",CPU,a," ++n "," t "," t + 2 ",0," (w == 3 ? on : n == 2 ? 1 : "") }'; }
 late "" >late.csv
-like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms in total (8 % of the time of all workers)*" "a late worker"
+like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 CPU workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms in total (8 % of the time of all workers)*" "a late worker"
 late 15 >late.csv
 is "$(finds late-workers late.csv)" "" "not where its tasks depend on one that ends then"
 
@@ -202,7 +202,7 @@ is "$(first larger.csv) $(first slower.csv)" "near-bound slow-worker" "larger ta
 # Two of four workers never get a task: every policy would use them, so that none is like the run.
 { echo "$head,Kind,DependsOn"; for w in 0 1 2 3; do echo "C$w,CPU,,,,,,worker,"; done
 	awk 'BEGIN { for (i = 0; i < 120; i++) print "C" i % 2 ",CPU,a," i + 1 "," int(i / 2) * 2 "," int(i / 2) * 2 + 2 ",0,app," (i == 119 ? 1 : "") }'; } >few.csv
-is "$(first few.csv)" elsewhere "workers that were never used"
+is "$(first few.csv)" unused-workers "workers that were never used"
 
 need_shared 2
 "$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers

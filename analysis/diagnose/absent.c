@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* absent.c -- workers that run nothing at the begin, at the end or in all of the run. */
+#include "analysis/diagnose/absent.h"
+
+#include <string.h>
+
+#include "analysis/core/idle.h"
+#include "analysis/core/statistics.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+
+/* Of a worker. */
+struct presence {
+	uint32_t first_row;  /* TV_NONE = it ran nothing */
+	int64_t first, last; /* of what it ran, ns */
+	int64_t start, end;  /* of resources; INT64_MIN = not given */
+	struct window {
+		int64_t begin, end; /* it ran nothing; empty = that is too short */
+		int64_t runtime, elsewhere;
+		int64_t others; /* idle time of those of its type and node that have no such time, ns */
+	} of[TV_NABSENCES];
+};
+
+struct search {
+	const struct tv_tasks *tasks;
+	int64_t makespan, mean;
+	bool known;
+	struct presence *worker;
+	uint32_t ngroups; /* pairs of node and type of workers */
+	uint32_t *ran;	  /* by group: workers that ran something */
+	uint32_t *others; /* by kind and group: of them, those without such a time */
+	int64_t *idle;	  /* by group */
+};
+
+static uint32_t group_of(const struct tv_tasks *tasks, uint32_t w)
+{
+	return tasks->workers[w].node * tasks->nrtypes + tasks->workers[w].rtype;
+}
+
+static int64_t length_of(const struct window *window)
+{
+	return window->end - window->begin;
+}
+
+/* ---- when workers run nothing ---- */
+
+/* First and last times, and the mean duration of tasks. */
+static void find_tasks(struct search *s)
+{
+	const struct tv_tasks *tasks = s->tasks;
+	tv_int128 work = 0;
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct presence *p;
+
+		if (!tasks->executed[row])
+			continue;
+		p = &s->worker[tasks->worker[row]];
+		if (p->first_row == TV_NONE)
+			p->last = tasks->end[row];
+		if (p->first_row == TV_NONE || tasks->start[row] < p->first) {
+			p->first = tasks->start[row];
+			p->first_row = row;
+		}
+		p->last = p->last > tasks->end[row] ? p->last : tasks->end[row];
+		if (tasks->counted[row]) {
+			work += tasks->end[row] - tasks->start[row];
+			n++;
+		}
+	}
+	s->mean = n == 0 ? 0 : (int64_t)(work / n);
+}
+
+/* Start and End in resources. */
+static void find_given(struct search *s)
+{
+	const struct tv_table *table = &s->tasks->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+	struct tv_index of = { 0 };
+
+	if (id == NULL || (start == NULL && end == NULL))
+		return;
+	for (uint32_t w = 0; w < s->tasks->nworkers; w++)
+		tv_index_set(&of, s->tasks->workers[w].resource, w);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t w = tv_index_get(&of, tv_label(id, row));
+
+		if (w == TV_NONE)
+			continue;
+		if (start != NULL && !tv_missing(start, row))
+			s->worker[w].start = start->i[row];
+		if (end != NULL && !tv_missing(end, row))
+			s->worker[w].end = end->i[row];
+	}
+	tv_free(of.at);
+}
+
+/* The times in which a worker runs nothing, if they are long enough to ask what waited. False = there are none. */
+static bool set_windows(struct search *s, uint32_t w)
+{
+	const struct tv_tasks *tasks = s->tasks;
+	struct presence *p = &s->worker[w];
+	uint32_t group = group_of(tasks, w);
+
+	if (p->first_row == TV_NONE) {
+		p->of[TV_ABSENT_UNUSED].begin = tasks->begin;
+		p->of[TV_ABSENT_UNUSED].end = tasks->finish;
+		return true;
+	}
+	s->ran[group]++;
+	if (p->first - tasks->begin >= s->makespan / 50 && tasks->counted[p->first_row]) {
+		p->of[TV_ABSENT_LATE].begin = tasks->begin;
+		p->of[TV_ABSENT_LATE].end = p->first;
+	}
+	if (tasks->finish - p->last >= s->makespan / 50 && !tv_tasks_cut(tasks)) {
+		p->of[TV_ABSENT_LEFT].begin = p->last;
+		p->of[TV_ABSENT_LEFT].end = tasks->finish;
+	}
+	for (int kind = 0; kind < TV_NABSENCES; kind++)
+		s->others[(size_t)kind * s->ngroups + group] += length_of(&p->of[kind]) == 0;
+	return length_of(&p->of[TV_ABSENT_LATE]) > 0 || length_of(&p->of[TV_ABSENT_LEFT]) > 0;
+}
+
+/* ---- what waited then ---- */
+
+static int64_t idle_of(const int64_t *time, uint32_t w)
+{
+	int64_t sum = 0;
+
+	for (int cause = 0; cause < TV_IDLE_NCAUSES; cause++)
+		sum += time[(size_t)w * TV_IDLE_NCAUSES + cause];
+	return sum;
+}
+
+static void take_slice(void *to, int64_t begin, const int64_t *time)
+{
+	struct search *s = to;
+	uint32_t n = s->tasks->nworkers;
+
+	for (int kind = 0; kind < TV_NABSENCES; kind++) {
+		memset(s->idle, 0, s->ngroups * sizeof *s->idle);
+		for (uint32_t w = 0; w < n; w++)
+			if (length_of(&s->worker[w].of[kind]) == 0
+			    && s->worker[w].first_row != TV_NONE)
+				s->idle[group_of(s->tasks, w)] += idle_of(time, w);
+		for (uint32_t w = 0; w < n; w++) {
+			struct window *window = &s->worker[w].of[kind];
+			const int64_t *of = &time[(size_t)w * TV_IDLE_NCAUSES];
+
+			if (begin < window->begin || begin >= window->end)
+				continue;
+			window->runtime += of[TV_IDLE_RUNTIME];
+			/* Without dependencies there is only the latter. */
+			window->elsewhere += of[TV_IDLE_ELSEWHERE] + of[TV_IDLE_UNEXPLAINED];
+			window->others += s->idle[group_of(s->tasks, w)];
+		}
+	}
+}
+
+static void sweep(struct search *s, const struct tv_run_idle *idle)
+{
+	int64_t *bound = tv_alloc(2 + 2 * (size_t)s->tasks->nworkers, sizeof *bound);
+	size_t n = 0, slices = 0;
+
+	bound[n++] = s->tasks->begin;
+	bound[n++] = s->tasks->finish;
+	for (uint32_t w = 0; w < s->tasks->nworkers; w++) {
+		if (length_of(&s->worker[w].of[TV_ABSENT_LATE]) > 0)
+			bound[n++] = s->worker[w].first;
+		if (length_of(&s->worker[w].of[TV_ABSENT_LEFT]) > 0)
+			bound[n++] = s->worker[w].last;
+	}
+	tv_sort_times(bound, n);
+	for (size_t i = 1; i < n; i++)
+		if (bound[i] > bound[slices])
+			bound[++slices] = bound[i];
+	tv_idle_sweep(&idle->waits, &idle->fetches, bound, slices, take_slice, s, NULL);
+	tv_free(bound);
+}
+
+/* ---- who is absent ---- */
+
+/* Whether the others of its type and node ran tasks for that share of the time. */
+static bool others_work(const struct search *s, uint32_t w, enum tv_absence kind, double share)
+{
+	const struct window *window = &s->worker[w].of[kind];
+	uint32_t n = s->others[(size_t)kind * s->ngroups + group_of(s->tasks, w)];
+
+	return n > 0 && (double)window->others <= (1 - share) * n * (double)length_of(window);
+}
+
+/* Whether resources say that the worker is not there. */
+static bool is_given(const struct search *s, uint32_t w, enum tv_absence kind)
+{
+	const struct presence *p = &s->worker[w];
+	const struct window *window = &p->of[kind];
+	int64_t tenth = length_of(window) / 10;
+
+	if (kind == TV_ABSENT_LATE ? p->start < window->end - tenth || p->start == INT64_MIN
+				   : p->end > window->begin + tenth || p->end == INT64_MIN)
+		return false;
+	return s->known ? window->runtime + window->elsewhere >= tenth
+			: others_work(s, w, kind, 0.8);
+}
+
+/* How long the first task of a worker waited for it, ns. */
+static int64_t own_wait(const struct search *s, const struct tv_run_idle *idle, uint32_t w)
+{
+	const struct presence *p = &s->worker[w];
+	int64_t released = idle->waits.released[p->first_row];
+
+	released = released > s->tasks->begin ? released : s->tasks->begin;
+	return p->first > released ? p->first - released : 0;
+}
+
+static bool is_late(const struct search *s, const struct tv_run_idle *idle, uint32_t w)
+{
+	const struct window *window = &s->worker[w].of[TV_ABSENT_LATE];
+	int64_t length = length_of(window), own;
+
+	if (length == 0 || is_given(s, w, TV_ABSENT_LATE))
+		return length > 0;
+	own = own_wait(s, idle, w);
+	/* A task that starts once it is ready says nothing of the worker: its order may be fixed. */
+	return s->known && 2 * (window->runtime + window->elsewhere) >= length
+	    && (own >= length / 50 || own > s->mean / 10)
+	    && (s->tasks->submit != NULL || others_work(s, w, TV_ABSENT_LATE, 0.9));
+}
+
+static bool has_left(const struct search *s, uint32_t w)
+{
+	const struct window *window = &s->worker[w].of[TV_ABSENT_LEFT];
+	int64_t length = length_of(window);
+
+	return s->known && length >= s->makespan / 20 && length >= 2 * s->mean
+	    && 10 * window->elsewhere >= 9 * length
+	    && s->others[(size_t)TV_ABSENT_LEFT * s->ngroups + group_of(s->tasks, w)] > 1
+	    && others_work(s, w, TV_ABSENT_LEFT, 0.9);
+}
+
+/* Marks those of a group that left at about the same time, if these are no more than half of it. */
+static void mark_left(const struct search *s, uint32_t group, uint8_t *is)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	uint32_t n = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t w = 0; w < s->tasks->nworkers; w++) {
+			if (group_of(s->tasks, w) != group || !has_left(s, w))
+				continue;
+			if (pass == 1 && 2 * n <= s->ran[group]
+			    && last - first <= 2 * s->mean + s->makespan / 100)
+				is[w] |= 1 << TV_ABSENT_LEFT;
+			n += pass == 0;
+			first = s->worker[w].last < first ? s->worker[w].last : first;
+			last = s->worker[w].last > last ? s->worker[w].last : last;
+		}
+}
+
+static void add(struct tv_idle_sum *sum, int64_t ns, double price)
+{
+	sum->worker += ns;
+	sum->time += price * (double)ns;
+}
+
+static void add_absent(const struct search *s, const struct tv_account *account, uint32_t w,
+		       enum tv_absence kind, struct tv_absences *absences)
+{
+	const struct presence *p = &s->worker[w];
+	struct tv_absent *absent = &absences->of[kind];
+	uint32_t rtype = s->tasks->workers[w].rtype;
+	double price = account->type[rtype].price;
+	int64_t at = (kind == TV_ABSENT_LATE ? p->first : p->last) - s->tasks->begin;
+
+	absent->rtype = absent->n == 0 || absent->rtype == rtype ? rtype : TV_NONE;
+	absent->n++;
+	absent->last = at > absent->last ? at : absent->last;
+	add(&absent->runtime, p->of[kind].runtime, price);
+	add(&absent->elsewhere, p->of[kind].elsewhere, price);
+}
+
+/* Tasks that nothing says when they were submitted are simulated from 0 on. */
+static void keep_presence(const struct search *s, struct tv_absences *absences)
+{
+	int64_t zero = s->tasks->submit == NULL ? s->tasks->begin : 0;
+
+	absences->present = tv_alloc(s->tasks->nworkers, sizeof *absences->present);
+	for (uint32_t w = 0; w < s->tasks->nworkers; w++)
+		absences->present[w] = (struct tv_sim_presence){ s->worker[w].first - zero,
+								 s->worker[w].last - zero };
+}
+
+/* How many workers there are of the types of those that are absent. */
+static void count_all(const struct tv_tasks *tasks, struct tv_absences *absences)
+{
+	for (int kind = 0; kind < TV_NABSENCES; kind++) {
+		struct tv_absent *absent = &absences->of[kind];
+
+		for (uint32_t w = 0; w < tasks->nworkers && absent->n > 0; w++)
+			absent->of += absent->rtype == TV_NONE
+				   || tasks->workers[w].rtype == absent->rtype;
+	}
+}
+
+struct tv_idle_sum tv_absent_idle(const struct tv_absent *absent)
+{
+	return (struct tv_idle_sum){ absent->runtime.worker + absent->elsewhere.worker,
+				     absent->runtime.time + absent->elsewhere.time };
+}
+
+/* Of what is no finding other findings keep the time. */
+static void forget(struct tv_absences *absences, uint32_t nworkers, enum tv_absence kind)
+{
+	absences->of[kind] = (struct tv_absent){ 0 };
+	if (kind == TV_ABSENT_LATE)
+		absences->own = 0;
+	for (uint32_t w = 0; w < nworkers; w++)
+		absences->is[w] &= (uint8_t) ~(1U << kind);
+}
+
+static void judge(const struct search *s, const struct tv_run_idle *idle,
+		  const struct tv_account *account, struct tv_absences *absences)
+{
+	uint32_t n = s->tasks->nworkers;
+
+	absences->is = tv_alloc(n, sizeof *absences->is);
+	for (uint32_t group = 0; group < s->ngroups; group++)
+		mark_left(s, group, absences->is);
+	for (uint32_t w = 0; w < n; w++) {
+		const struct presence *p = &s->worker[w];
+		uint8_t *is = &absences->is[w];
+
+		if (is_late(s, idle, w))
+			*is |= 1 << TV_ABSENT_LATE;
+		if (length_of(&p->of[TV_ABSENT_LEFT]) > 0 && is_given(s, w, TV_ABSENT_LEFT))
+			*is |= 1 << TV_ABSENT_LEFT;
+		if (p->first_row == TV_NONE
+		    && others_work(s, w, TV_ABSENT_UNUSED, s->known ? 2.0 / 3 : 0.9))
+			*is |= 1 << TV_ABSENT_UNUSED;
+		for (int kind = 0; kind < TV_NABSENCES; kind++)
+			if (*is >> kind & 1)
+				add_absent(s, account, w, kind, absences);
+		absences->own += *is >> TV_ABSENT_LATE & 1 ? own_wait(s, idle, w) : 0;
+	}
+	for (int kind = 0; kind < TV_NABSENCES; kind++)
+		if (tv_absent_idle(&absences->of[kind]).time < (double)s->makespan / 100)
+			forget(absences, n, kind);
+	keep_presence(s, absences);
+	count_all(s->tasks, absences);
+}
+
+int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
+		     const struct tv_account *account, bool known, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	struct search s = { .tasks = tasks,
+			    .makespan = account->makespan,
+			    .ngroups = tasks->nnodes * tasks->nrtypes };
+	const struct tv_run_idle *idle = tv_run_idle(run, err);
+	bool some = false;
+
+	*absences = (struct tv_absences){ 0 };
+	if (idle == NULL)
+		return -1;
+	s.known = known && tv_waits_known(&idle->waits);
+	absences->known = s.known;
+	s.worker = tv_alloc(tasks->nworkers, sizeof *s.worker);
+	s.ran = tv_alloc(s.ngroups, sizeof *s.ran);
+	s.others = tv_alloc((size_t)TV_NABSENCES * s.ngroups, sizeof *s.others);
+	s.idle = tv_alloc(s.ngroups, sizeof *s.idle);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		s.worker[w] = (struct presence){ .first_row = TV_NONE,
+						 .start = INT64_MIN,
+						 .end = INT64_MIN };
+	find_tasks(&s);
+	find_given(&s);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		some |= set_windows(&s, w);
+	if (some && s.makespan > 0) {
+		sweep(&s, idle);
+		judge(&s, idle, account, absences);
+	}
+	tv_free(s.worker);
+	tv_free(s.ran);
+	tv_free(s.others);
+	tv_free(s.idle);
+	return 0;
+}
+
+void tv_absences_release(struct tv_absences *absences)
+{
+	tv_free(absences->is);
+	tv_free(absences->present);
+}
+
+struct tv_sim_presence *tv_absences_present(const struct tv_absences *absences, uint32_t nworkers,
+					    enum tv_absence but)
+{
+	struct tv_sim_presence *present = tv_alloc(nworkers, sizeof *present);
+
+	for (uint32_t w = 0; w < nworkers; w++) {
+		unsigned is = absences->is[w] & ~(1U << but);
+
+		present[w] = (struct tv_sim_presence){
+			is >> TV_ABSENT_LATE & 1 ? absences->present[w].begin : 0,
+			is >> TV_ABSENT_UNUSED & 1 ? 0
+			: is >> TV_ABSENT_LEFT & 1 ? absences->present[w].end
+						   : INT64_MAX,
+		};
+	}
+	return present;
+}
