@@ -455,7 +455,7 @@ static void expect_arrivals(struct sim *sim)
 
 		if (comes && present[w].begin > 0)
 			tv_agenda_push(&sim->arrivals, (struct tv_due){ present[w].begin, 0, w });
-		tv_sim_began(sim->queues, w, comes ? present[w].begin : INT64_MAX / 4);
+		tv_sim_comes(sim->queues, w, comes ? present[w].begin : INT64_MAX / 4);
 	}
 }
 

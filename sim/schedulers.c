@@ -620,6 +620,12 @@ void tv_sim_began(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64
 		tv_sim_expected_runs(q->expected, worker, q->length[node], end);
 }
 
+void tv_sim_comes(struct tv_sim_queues *q, uint32_t worker, int64_t at)
+{
+	if (q->expected != NULL)
+		tv_sim_expected_runs(q->expected, worker, 0, at);
+}
+
 uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
 	if (q->tied[worker].n > 0)

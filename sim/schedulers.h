@@ -72,6 +72,8 @@ void tv_sim_push_tied(struct tv_sim_queues *queues, uint32_t node, uint32_t work
 uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
 /* The worker runs the node that it took last, waiting included, until `end`. */
 void tv_sim_began(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t end);
+/* The worker is expected to take nothing before that time. */
+void tv_sim_comes(struct tv_sim_queues *queues, uint32_t worker, int64_t at);
 /* Whether something waits that all workers of the type may take. */
 bool tv_sim_waits(const struct tv_sim_queues *queues, uint32_t type);
 uint64_t tv_sim_steals(const struct tv_sim_queues *queues);
