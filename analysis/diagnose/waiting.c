@@ -676,7 +676,8 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 	uint32_t n = 0;
 	char *task, time[32];
 
-	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half)
+	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
+	    || alone < 0.9 * (double)(tasks->finish - tail->other))
 		return;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tv_row_begins(tasks, row) && row != last
