@@ -369,9 +369,10 @@ char *tv_words_datum(const struct tv_case *c, uint32_t handle)
 {
 	const struct tv_table *table = tv_trace_table(c->run->trace, TV_HANDLES);
 	const char *text = tv_pool_text(c->tasks->pool, handle), *called = "";
+	bool named = tv_table_find(table, "Name") != NULL;
 	char name[2][64];
 
-	for (uint32_t row = 0; row < table->nrows && called[0] == '\0'; row++)
+	for (uint32_t row = 0; named && row < table->nrows && called[0] == '\0'; row++)
 		if (tv_table_is(table, "Handle", row, text))
 			called = tv_table_text(table, "Name", row);
 	tv_clean_text(name[0], sizeof name[0], text);

@@ -3,7 +3,7 @@
 # diagnose-words.t: what sentences of diagnose claim: chains on one datum, more work or more time, waits of a few tasks, serial steps, workers that are none
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 36
+plan 37
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
@@ -21,6 +21,8 @@ like "$(text one.csv)" "*shorter than their longest chain, 200.0 ms. As long as 
 like "$(text one.csv)" "*19 of them wait for the datum total. Even if these tasks did not wait for each other, the run takes 116.0 ms or more, the time with all workers busy. *" "which datum, and what is left without it"
 mkdir named && cp one.csv named/tasks.csv && printf 'Handle,Name\ntotal,sum of all\n' >named/handles.csv
 like "$(text named)" "*19 of them wait for the datum total, named sum of all. Even*" "with the name that the program gave it"
+printf 'Handle,Node,Address\ntotal,0,4096\n' >named/handles.csv
+like "$(text named)" "*19 of them wait for the datum total. Even*" "without names, as in recordings of OpenMP"
 like "$(text one.csv)" "*To do: Divide this datum, *mutexinoutset) do not help*" "what helps, and what does not"
 like "$(text one.csv)" "*See: traceviz critical-path --by type one.csv*" "a command that prints a screen"
 is "$(traceviz critical-path -q --csv --by type one.csv | wc -l)" 3 "which it does"
