@@ -420,10 +420,12 @@ static bool is_of_rocprof(const struct tv_cells *header)
 	return column_of(header, "Start_Timestamp", strlen("Start_Timestamp")) < header->n;
 }
 
+static const char default_unit[] = " --time-unit ms";
+
 /* The unit of times without one: that in which they are of the years 2002 to 2096, else ms. first: NULL, or the first row. */
 static const char *assumed_unit(const struct tv_cells *first, size_t i)
 {
-	static const char *const unit[] = { " --time-unit s", " --time-unit ms", " --time-unit us",
+	static const char *const unit[] = { " --time-unit s", default_unit, " --time-unit us",
 					    " --time-unit ns" };
 	double time;
 
@@ -486,10 +488,12 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 		if (!has[k])
 			tv_append(&map, ",%s=?", synonyms[k].column);
 	if (whole || (partly && found >= 2))
-		text = tv_format("to read it%s%s%s%s: traceviz --map '%s'%s %s",
+		text = tv_format("to read it%s%s%s%s%s: traceviz --map '%s'%s %s",
 				 whole && either == NULL ? "" : ", with a column for each ?",
 				 either != NULL ? " (" : "", either != NULL ? either : "",
-				 either != NULL ? ")" : "", map + 1, unit, file);
+				 either != NULL ? ")" : "",
+				 strcmp(unit, default_unit) == 0 ? ", if its times are in ms" : "",
+				 map + 1, unit, file);
 	tv_free(either);
 	tv_free(map);
 	tv_free(file);

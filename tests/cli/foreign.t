@@ -44,16 +44,16 @@ foreign run.feather "an Arrow (Feather) file, not read: *"
 printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"/></graphml>\n' >graph.graphml
 foreign graph.graphml "a graph in GraphML, not read: write it as DOT"
 printf 'task;worker;begin;finish\na;0;1;2\n' >semicolon.csv
-foreign semicolon.csv "a table whose columns are separated by ';', expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms semicolon.csv"
+foreign semicolon.csv "a table whose columns are separated by ';', expected ','; to read it, if its times are in ms: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms semicolon.csv"
 printf 'task\tworker\tbegin\tfinish\na\t0\t1\t2\n' >tabs.tsv
-foreign tabs.tsv "a table whose columns are separated by tabs, expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms tabs.tsv"
+foreign tabs.tsv "a table whose columns are separated by tabs, expected ','; to read it, if its times are in ms: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms tabs.tsv"
 printf 'task,worker,begin,finish\na,0,1,2\n' >names.csv
 run traceviz names.csv
-is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms names.csv" \
+is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it, if its times are in ms: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' --time-unit ms names.csv" \
 	"other names of columns"
 printf 'ResourceId,Value,Start,Duration\nw,a,0,1\n' >duration.csv
 run traceviz duration.csv
-is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=ResourceId,Value=Value,Start=Start,Duration=Duration' --time-unit ms duration.csv" \
+is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it, if its times are in ms: traceviz --map 'ResourceId=ResourceId,Value=Value,Start=Start,Duration=Duration' --time-unit ms duration.csv" \
 	"Start and Duration"
 
 # instead TRACE MESSAGE: what is there instead of tasks, in the answer in words.

@@ -36,7 +36,7 @@ is "$(traceviz summary -q --json --by ResourceId --map 'ResourceId=Queue_Id,Valu
 # The message proposes what reads the table.
 for file in begin_us.csv seconds.tsv semicolon.csv rocprof-kernels.csv; do
 	run traceviz info "$tables/$file"
-	command=$(sed -n 's/.*; to read it: traceviz //p' stderr)
+	command=$(sed -n 's/.*; to read it[^:]*: traceviz //p' stderr)
 	run sh -c "traceviz info $command"
 	is "$rc" 0 "$file: the command of the message reads it"
 done
@@ -78,12 +78,12 @@ proposed() {
 	run traceviz t.csv
 	like "$rc $(cat stderr)" "1 *; to read it$3' --time-unit ms t.csv" "$1"
 }
-proposed "task may be an id" worker,task,type,begin,end ", with a column for each ? (Value: task or type): traceviz --map 'ResourceId=worker,Value=?,Start=begin,End=end"
+proposed "task may be an id" worker,task,type,begin,end ", with a column for each ? (Value: task or type), if its times are in ms: traceviz --map 'ResourceId=worker,Value=?,Start=begin,End=end"
 proposed "a thread or a processor" thread,cpu,name,begin,end,job,uid \
-	", with a column for each ? (ResourceId: cpu or thread, JobId: job or uid): traceviz --map 'ResourceId=?,Value=name,Start=begin,End=end,JobId=?"
-proposed "worker is none of its other meanings" worker,core,name,type,begin,end ": traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end"
+	", with a column for each ? (ResourceId: cpu or thread, JobId: job or uid), if its times are in ms: traceviz --map 'ResourceId=?,Value=name,Start=begin,End=end,JobId=?"
+proposed "worker is none of its other meanings" worker,core,name,type,begin,end ", if its times are in ms: traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end"
 proposed "columns of ours" "worker,name,begin,end,GFlop,Footprint,Kind,ResourceType,modes,Modes" \
-	": traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end,ResourceType=ResourceType,GFlop=GFlop,Footprint=Footprint,Modes=Modes"
+	", if its times are in ms: traceviz --map 'ResourceId=worker,Value=name,Start=begin,End=end,ResourceType=ResourceType,GFlop=GFlop,Footprint=Footprint,Modes=Modes"
 printf 'ResourceId,Value,Start,x\n0,k,1,2\n' >ours.csv
 run traceviz ours.csv
 like "$rc $(cat stderr)" "1 *column*End*" "a header of ours with a mistake: no map"
@@ -131,7 +131,7 @@ mkdir "two words"
 printf 'worker,name,begin,end\nw0,a,0,1\n' >"two words/it's.csv"
 run traceviz info "two words/it's.csv"
 like "$rc $(cat stderr)" "1 *--time-unit ms 'two words/it'\\\\''s.csv'" "a path with blanks and a quote"
-run sh -c "traceviz info $(sed -n 's/.*; to read it: traceviz //p' stderr)"
+run sh -c "traceviz info $(sed -n 's/.*; to read it[^:]*: traceviz //p' stderr)"
 is "$rc $(cat stderr)" "0 " "can be run as it is"
 run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,End=end' "two words/it's.csv"
 is "$rc $(cat stderr)" "0 traceviz: two words/it's.csv:1: the header has no unit of 'begin': ms is assumed (--time-unit)" "a unit that is assumed, once"
