@@ -260,7 +260,7 @@ const struct tv_rule tv_rule_slow_type = {
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "the same times the price of the workers",
 	.action = "Look at where the data of these tasks are, as memory of another NUMA node is "
-		  "slower, and whether these tasks have more work.",
+		  "slower, and whether the work is the same.",
 	.how = "Data are near the worker that writes them first: let those that use them do that, "
 	       "or run the tasks near their data.",
 	.in.starpu = "STARPU_SCHED=dmda with STARPU_USE_NUMA=1",

@@ -329,7 +329,7 @@ def placement(rnd):
     tasks, workers, cpus, gpus = hybrid(rnd, {"update": rnd.uniform(6, 20), "solve": rnd.uniform(4, 15)})
     some = {t.id for t in rnd.sample([t for t in tasks if t.type == "solve"], 8)}
     return pair(tasks, workers, {"allowed": lambda t, w: w.type == "CPU" or t.type != "solve" or t.id in some}, {"choose": True}, bound=two_types_bound(tasks, cpus, gpus),
-                accept=["allocation", "placement", "critical-placement", "slow-placement", "elsewhere"], mention=["solve"], forbid=[SUBMIT_TALK, SLOW_TALK, NOISE_TALK],
+                accept=["crowded", "allocation", "placement", "critical-placement", "slow-placement", "elsewhere"], mention=["solve"], forbid=[SUBMIT_TALK, SLOW_TALK, NOISE_TALK],
                 cause="All but a few tasks 'solve' ran on CPUs, although a GPU is several times as fast and idle.", wrong=NEVER + SERIAL)
 
 
