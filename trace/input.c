@@ -218,23 +218,18 @@ bool tv_is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* A byte order mark is no part of a text. */
-static int skip_mark(struct tv_input *in, struct tv_error *err)
+/* The length of a byte order mark, which is no part of a text. */
+static size_t mark_length(const char *head, size_t n)
 {
-	size_t n;
-	const char *head = tv_input_peek(in, 3, &n, err);
-
-	if (head == NULL)
-		return -1;
-	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-		in->begin += 3;
-	return 0;
+	return n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 {
 	struct stat st;
+	const char *head;
 	ssize_t got;
+	size_t n;
 
 	*in = (struct tv_input){ .path = path, .fd = -1, .size = -1 };
 	in->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
@@ -249,20 +244,24 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	while (got > 0 && in->end < 4);
 	if (got >= 0)
 		start_codec(in);
-	if (got < 0 || skip_mark(in, err) < 0) {
+	head = got >= 0 ? tv_input_peek(in, 3, &n, err) : NULL;
+	if (head == NULL) {
 		tv_input_close(in);
 		return -1;
 	}
+	in->begin += mark_length(head, n);
 	return 0;
 }
 
 void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n)
 {
+	size_t mark = mark_length(bytes, n);
+
 	*in = (struct tv_input){ .path = name, .fd = -1, .size = -1, .eof = true };
 	TV_GROW(in->buffer, 0, in->cap, n + TV_LINE_SPARE);
 	memcpy(in->buffer, bytes, n);
+	in->begin = mark;
 	in->end = n;
-	(void)skip_mark(in, NULL); /* all is in the buffer */
 }
 
 void tv_input_close(struct tv_input *in)
