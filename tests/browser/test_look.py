@@ -174,7 +174,7 @@ def test_facets_are_below_each_other_in_a_narrow_window(browser):
     single = [f"{label}={path}" for label, path in zip("abc", runs)]
     grid = [f"{row}/{column}={path}" for row in "xy" for column, path in zip("abc", runs)]
     for name, facets, arguments in (("three", 3, ["--facet", *single, "--panels", "spacetime,ready,abe,diff"]),
-                                    ("nodes4", 0, ["data/cholesky-4nodes/p1x4", "--facet-by", "node", "--panels", "spacetime,bandwidth"]),
+                                    ("by-node", 0, ["data/cholesky-4nodes/p1x4", "--facet-by", "node", "--panels", "spacetime,bandwidth"]),
                                     ("grid6", 6, ["--facet", *grid, "--panels", "spacetime,idle-causes", "--spacetime.merged", "type:POTRF", "--width", "12"])):
         browser.open(report(name, *arguments))
         state = "return TV.figure.layout.frames.filter(({ frame }) => frame.timed).map(({ left, top, width, height }) => [left, top, width, height])"

@@ -80,7 +80,7 @@ def test_hostile_names_in_exports(browser):
     texts = "\n".join(text for element in root.iter("{http://www.w3.org/2000/svg}text") for text in element.itertext())
     for name in NAMES[:2] + NAMES[3:5]:
         assert name[:12] in texts, (name, texts)
-    assert len(svg) < 200000 and {element.tag.split("}")[1] for element in root.iter()} <= {"svg", "title", "desc", "text", "rect", "path", "g", "clipPath", "image"}
+    assert len(svg) < 400000 and {element.tag.split("}")[1] for element in root.iter()} <= {"svg", "style", "title", "desc", "text", "rect", "path", "g", "clipPath", "image"}
     path = os.path.join(os.environ["TV_TMP"], "hostile.svg")
     with open(path, "w", encoding="utf-8") as file:
         file.write(svg)
