@@ -15,7 +15,8 @@ struct tv_chrome_place {
 };
 
 /* Types of lanes that are no labels; TV_NONE: of tasks. */
-enum { TV_CHROME_LANE_CALLS = TV_NONE - 1, TV_CHROME_LANE_EVENTS = TV_NONE - 2 };
+#define TV_CHROME_LANE_CALLS  (TV_NONE - 1)
+#define TV_CHROME_LANE_EVENTS (TV_NONE - 2)
 
 struct tv_chrome_lane_out {
 	uint32_t node;		 /* pid */

@@ -382,7 +382,8 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 	(void)db;
 	(void)table;
 	(void)columns;
-	(void)to;
+	(void)row;
+	(void)context;
 }
 
 int tv_db_csv(void *db, enum tv_table_id id, const struct tv_csv_taker *to, struct tv_error *err)
