@@ -179,6 +179,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			       .from = from,
 			       .full = TV_NONE,
 			       .late_starts = TV_UNKNOWN };
+	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	if (c->tasks->ncounted == 0) {
 		if (from != NULL)
 			return tv_fail(err, "--durations-from has no effect: the trace has no task "
@@ -195,7 +196,6 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	find_exclusive(c);
 	c->clocked_on = tv_alloc(c->tasks->nworkers, sizeof *c->clocked_on);
 	c->clocked = tv_clocked(c->tasks, c->clocked_on);
-	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	tv_case_find_preempted(c);
 	c->best = c->account.area;

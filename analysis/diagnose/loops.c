@@ -165,6 +165,7 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 				"computed.";
 	}
 	found->command = tv_case_verb(c, "states", "");
+	tv_case_doubt_waits(c, found);
 	return 0;
 }
 
@@ -234,6 +235,7 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 					: "");
 	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
+	tv_case_doubt_waits(c, found);
 	return 0;
 }
 

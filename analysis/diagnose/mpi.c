@@ -342,6 +342,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 			: "Even out the work of each step, let the ranks wait for each other less "
 			  "often, or use nonblocking calls and work between start and wait.";
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
+	tv_case_doubt_waits(c, found);
 	return 0;
 }
 
@@ -416,6 +417,7 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 		mean, n);
 	tv_free(calls);
 	found->command = tv_case_verb(c, "message-sizes", "");
+	tv_case_doubt_waits(c, found);
 	return 0;
 }
 

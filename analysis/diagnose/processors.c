@@ -16,8 +16,13 @@ static char *binding_text(const struct tv_case *c)
 				 processors, tv_plural(processors));
 }
 
+static const char own_processors[] =
+	"Give each thread a processor of its own, with fewer ranks or threads, other bindings or "
+	"more nodes, and record it again.";
+
 static int find_shared_processors(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
+	bool tasks = c->tasks->ncounted > 0;
 	char *binding = c->clocked.time > 0 ? tv_strdup("") : binding_text(c);
 
 	(void)err;
@@ -25,20 +30,31 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 		found->holds = true;
 		found->text = tv_format("%s How long they waited for a processor is not known.",
 					binding + 1);
-		found->command = tv_case_verb(c, "bounds", "");
+		found->action = tasks ? NULL : own_processors;
+		found->command = tv_case_verb(c, tasks ? "bounds" : "info", "");
 	}
 	tv_free(binding);
 	return 0;
 }
 
+void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
+{
+	if (c->tasks->ncounted > 0 || !c->shared)
+		return;
+	found->action = own_processors;
+	found->confidence = TV_ESTIMATE;
+	tv_append(&found->text, " Those that are late may themselves have waited for a processor.");
+}
+
 const struct tv_rule tv_rule_shared_processors = {
 	.id = "shared-processors",
 	.title = "threads share processors",
-	.condition = "the workers are bound to fewer processors than there are workers, and tasks "
-		     "have no task-clock",
+	.condition = "the workers (of a program without tasks: its threads) are bound to fewer "
+		     "processors than there are of them, and tasks have no task-clock",
 	.measures = "nothing",
 	.action = "Record with --counters task-clock to know it, or give each thread a processor "
 		  "of its own.",
+	.threads = true,
 	.limit = true,
 	.find = find_shared_processors,
 };

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 56
+plan 58
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -51,6 +51,13 @@ is "$(first late)" waits-in-mpi "MPI alone: a late rank"
 like "$(text late)" "The run took 40.00 ms: 2 ranks of one thread, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
 For *of this time rank 1 still worked and had not come to its call. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
 is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it is not"
+# The same ranks on one processor: who is late may have waited for it.
+cp -r late onecpu
+printf 'ResourceId,ResourceType,Node,Host,Cpuset\n0_T0,CPU,0,h,0\n1_T0,CPU,1,h,0\n' >onecpu/resources.csv
+like "$(text onecpu)" "*2 threads are bound to 1 processor. *Those that are late may themselves have waited for a processor. To do: Give each thread a \
+processor of its own, with *How sure: the cause is likely, not proven.*Limits: threads share processors.*" "ranks that share a processor"
+sed -i 's/,0$/,0-1/' onecpu/resources.csv
+is "$(text onecpu | grep -c -i processor)" 0 "and with one for each"
 mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
 like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"

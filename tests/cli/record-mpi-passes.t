@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-mpi-passes.t: what the passes say of recorded programs of MPI, against what these programs count.
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 48
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -11,7 +11,7 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 for mpi in openmpi mpich; do
 	if [ ! -f "$bin/record/libtraceviz-mpi-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		skip 22 "no $mpi, or no probe of it"
+		skip 24 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o ring "$ROOT/tests/mpi/ring.c" || exit 1
@@ -23,6 +23,7 @@ for mpi in openmpi mpich; do
 		sort stdout >said
 		traceviz convert -q run -o tables
 		is "$(columns tables/calls.csv Start | sort -g | head -1)" 0.000000 "t = 0 is the first call"
+		is "$(columns tables/resources.csv Cpuset | sort -u)" "$(sed -n 's/^"*Binding,"*[0-9]*: //p' tables/meta.csv | sort -u)" "a rank has the processors to which its process is bound"
 
 		# Each rank: 10 Isend and Irecv, 2 persistent requests three times, one Ibcast.
 		traceviz requests --csv tables >requests

@@ -39,6 +39,7 @@ void tv_mpi_world_write(void)
 		if (level == known[i])
 			write_meta("MPIThreads", name[i]);
 	tv_mpi_clocks_write();
+	tv_log_binding();
 }
 
 void tv_mpi_world_begin(struct tv_mpi_call *call, int rc)
