@@ -10,6 +10,7 @@
 #include "dag/idle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "dag/instants.h"
 #include "dag/occupy.h"
@@ -646,19 +647,46 @@ static void sweep_release(struct sweep *sweep)
 	tv_free(sweep->time);
 }
 
+/* From the begin of the run, to know who has been idle longest. */
+static void sweep_begin(struct sweep *sweep, const struct tv_waits *waits,
+			const struct tv_fetches *fetches, struct tv_idle_spans *spans, int64_t end)
+{
+	int64_t begin = waits->dag->tasks->begin;
+
+	*sweep = (struct sweep){
+		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
+	};
+	sweep_init(sweep, fetches);
+	tv_moments_init(&sweep->moments, waits, fetches, begin, end);
+	init_state(sweep);
+}
+
 void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		   struct tv_idle_spans *spans)
 {
-	/* From the begin of the run, to know who has been idle longest. */
-	int64_t begin = waits->dag->tasks->begin;
-	struct sweep sweep = {
-		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
-	};
+	struct sweep sweep;
 
-	sweep_init(&sweep, fetches);
-	tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices]);
-	init_state(&sweep);
+	sweep_begin(&sweep, waits, fetches, spans, bound[nslices]);
 	sweep_slices(&sweep, bound, nslices, slice, to);
+	sweep_release(&sweep);
+}
+
+void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		   struct tv_idle_mark *mark, size_t n)
+{
+	struct sweep sweep;
+
+	if (n == 0)
+		return;
+	sweep_begin(&sweep, waits, fetches, NULL, mark[n - 1].time);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t w = mark[i].worker;
+
+		sweep_until(&sweep, mark[i].time);
+		sweep.now = mark[i].time;
+		add_time(&sweep, w);
+		memcpy(mark[i].sum, sweep.time + (size_t)w * TV_IDLE_NCAUSES, sizeof mark[i].sum);
+	}
 	sweep_release(&sweep);
 }

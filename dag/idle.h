@@ -117,4 +117,16 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		   struct tv_idle_spans *spans);
 
+/* The idle time of a worker up to an instant. */
+struct tv_idle_mark {
+	int64_t time; /* not before the begin of the run, ns */
+	uint32_t worker;
+	uint32_t of;		      /* the caller's */
+	int64_t sum[TV_IDLE_NCAUSES]; /* is filled in: from the begin of the run, ns */
+};
+
+/* Fills in n marks, ordered by time. Cost that of a sweep of one slice, and O(marks). */
+void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		   struct tv_idle_mark *mark, size_t n);
+
 #endif

@@ -2,7 +2,7 @@
 /* absent.c -- workers that run nothing at the begin, at the end or in all of the run. */
 #include "analysis/diagnose/absent.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "analysis/core/idle.h"
 #include "analysis/core/statistics.h"
@@ -18,7 +18,8 @@ struct presence {
 	struct window {
 		int64_t begin, end; /* it ran nothing; empty = that is too short */
 		int64_t runtime, elsewhere;
-		int64_t others; /* idle time of those of its type and node that have no such time, ns */
+		tv_int128
+			others; /* idle time of those of its type and node that have no such time, ns */
 	} of[TV_NABSENCES];
 };
 
@@ -30,7 +31,6 @@ struct search {
 	uint32_t ngroups; /* pairs of node and type of workers */
 	uint32_t *ran;	  /* by group: workers that ran something */
 	uint32_t *others; /* by kind and group: of them, those without such a time */
-	int64_t *idle;	  /* by group */
 };
 
 static uint32_t group_of(const struct tv_tasks *tasks, uint32_t w)
@@ -117,7 +117,7 @@ static bool set_windows(struct search *s, uint32_t w)
 		p->of[TV_ABSENT_LATE].end = p->first;
 	}
 	if (tasks->finish - p->last >= s->makespan / 50 && !tv_tasks_cut(tasks)) {
-		p->of[TV_ABSENT_LEFT].begin = p->last;
+		p->of[TV_ABSENT_LEFT].begin = p->last > tasks->begin ? p->last : tasks->begin;
 		p->of[TV_ABSENT_LEFT].end = tasks->finish;
 	}
 	for (int kind = 0; kind < TV_NABSENCES; kind++)
@@ -127,59 +127,151 @@ static bool set_windows(struct search *s, uint32_t w)
 
 /* ---- what waited then ---- */
 
-static int64_t idle_of(const int64_t *time, uint32_t w)
-{
-	int64_t sum = 0;
-
-	for (int cause = 0; cause < TV_IDLE_NCAUSES; cause++)
-		sum += time[(size_t)w * TV_IDLE_NCAUSES + cause];
-	return sum;
-}
-
-static void take_slice(void *to, int64_t begin, const int64_t *time)
-{
-	struct search *s = to;
-	uint32_t n = s->tasks->nworkers;
-
-	for (int kind = 0; kind < TV_NABSENCES; kind++) {
-		memset(s->idle, 0, s->ngroups * sizeof *s->idle);
-		for (uint32_t w = 0; w < n; w++)
-			if (length_of(&s->worker[w].of[kind]) == 0
-			    && s->worker[w].first_row != TV_NONE)
-				s->idle[group_of(s->tasks, w)] += idle_of(time, w);
-		for (uint32_t w = 0; w < n; w++) {
-			struct window *window = &s->worker[w].of[kind];
-			const int64_t *of = &time[(size_t)w * TV_IDLE_NCAUSES];
-
-			if (begin < window->begin || begin >= window->end)
-				continue;
-			window->runtime += of[TV_IDLE_RUNTIME];
-			/* Without dependencies there is only the latter. */
-			window->elsewhere += of[TV_IDLE_ELSEWHERE] + of[TV_IDLE_UNEXPLAINED];
-			window->others += s->idle[group_of(s->tasks, w)];
-		}
-	}
-}
-
 static void sweep(struct search *s, const struct tv_run_idle *idle)
 {
-	int64_t *bound = tv_alloc(2 + 2 * (size_t)s->tasks->nworkers, sizeof *bound);
-	size_t n = 0, slices = 0;
+	uint32_t n = s->tasks->nworkers;
+	struct tv_idle_mark *mark = tv_alloc(2 * (size_t)TV_NABSENCES * n, sizeof *mark);
+	size_t marks = 0;
 
-	bound[n++] = s->tasks->begin;
-	bound[n++] = s->tasks->finish;
-	for (uint32_t w = 0; w < s->tasks->nworkers; w++) {
-		if (length_of(&s->worker[w].of[TV_ABSENT_LATE]) > 0)
-			bound[n++] = s->worker[w].first;
-		if (length_of(&s->worker[w].of[TV_ABSENT_LEFT]) > 0)
-			bound[n++] = s->worker[w].last;
+	for (uint32_t w = 0; w < n; w++)
+		for (uint32_t kind = 0; kind < TV_NABSENCES; kind++) {
+			const struct window *window = &s->worker[w].of[kind];
+
+			if (length_of(window) == 0)
+				continue;
+			mark[marks++] = (struct tv_idle_mark){ window->begin, w, 2 * kind, { 0 } };
+			mark[marks++] = (struct tv_idle_mark){
+				window->end, w, 2 * kind + 1, { 0 }
+			};
+		}
+	tv_sort_by_time(mark, marks, sizeof *mark, offsetof(struct tv_idle_mark, time), NULL);
+	tv_idle_until(&idle->waits, &idle->fetches, mark, marks);
+	for (size_t i = 0; i < marks; i++) {
+		struct window *window = &s->worker[mark[i].worker].of[mark[i].of / 2];
+		const int64_t *of = mark[i].sum;
+		int sign = mark[i].of % 2 == 1 ? 1 : -1;
+
+		window->runtime += sign * of[TV_IDLE_RUNTIME];
+		/* Without dependencies there is only the latter. */
+		window->elsewhere += sign * (of[TV_IDLE_ELSEWHERE] + of[TV_IDLE_UNEXPLAINED]);
 	}
-	tv_sort_times(bound, n);
-	for (size_t i = 1; i < n; i++)
-		if (bound[i] > bound[slices])
-			bound[++slices] = bound[i];
-	tv_idle_sweep(&idle->waits, &idle->fetches, bound, slices, take_slice, s, NULL);
-	tv_free(bound);
+	tv_free(mark);
+}
+
+/* ---- what the others did meanwhile ---- */
+
+/* How long the others of a kind and group were busy before an instant: count * time - begins. */
+struct instant {
+	uint32_t of; /* kind x group */
+	uint32_t worker;
+	int64_t time;
+	bool is_end; /* of the worker's window */
+	tv_int128 count, begins;
+};
+
+TV_ORDER(by_instant, struct instant, of, time, worker, is_end)
+
+struct instants {
+	struct instant *at;
+	size_t n;
+	uint32_t *first; /* by kind and group */
+};
+
+static void add_instants(const struct search *s, struct instants *instants)
+{
+	uint32_t n = s->tasks->nworkers;
+
+	instants->at = tv_alloc(2 * (size_t)TV_NABSENCES * n, sizeof *instants->at);
+	for (uint32_t w = 0; w < n; w++)
+		for (uint32_t kind = 0; kind < TV_NABSENCES; kind++) {
+			const struct window *window = &s->worker[w].of[kind];
+			uint32_t of = kind * s->ngroups + group_of(s->tasks, w);
+
+			if (length_of(window) == 0)
+				continue;
+			instants->at[instants->n++] = (struct instant){ of,    w, window->begin,
+									false, 0, 0 };
+			instants->at[instants->n++] = (struct instant){ of,   w, window->end,
+									true, 0, 0 };
+		}
+	qsort(instants->at, instants->n, sizeof *instants->at, by_instant);
+	instants->first = tv_alloc((size_t)TV_NABSENCES * s->ngroups + 1, sizeof *instants->first);
+	for (size_t i = 0; i < instants->n; i++)
+		instants->first[instants->at[i].of + 1]++;
+	for (uint32_t of = 0; of < TV_NABSENCES * s->ngroups; of++)
+		instants->first[of + 1] += instants->first[of];
+}
+
+/* The time since `from` counts, or no more, at all later instants of that kind and group. */
+static void count_from(struct instants *instants, uint32_t of, int64_t from, int sign)
+{
+	uint32_t last = instants->first[of + 1], i;
+
+	TV_LOWER_BOUND(i, instants->first[of], last, instants->at[i].time <= from);
+	if (i < last) {
+		instants->at[i].count += sign;
+		instants->at[i].begins += sign * (tv_int128)from;
+	}
+}
+
+/* A worker was busy; adds it to what is known of the others of those that have such a time. */
+static void add_busy(const struct search *s, struct instants *instants, uint32_t w, int64_t begin,
+		     int64_t end)
+{
+	for (uint32_t kind = 0; kind < TV_NABSENCES && begin < end; kind++) {
+		uint32_t of = kind * s->ngroups + group_of(s->tasks, w);
+
+		if (length_of(&s->worker[w].of[kind]) > 0)
+			continue;
+		count_from(instants, of, begin, 1);
+		count_from(instants, of, end, -1);
+	}
+}
+
+static void add_executions(const struct search *s, struct instants *instants)
+{
+	const struct tv_tasks *tasks = s->tasks;
+	struct tv_groups executions;
+
+	tv_tasks_by_start(tasks, tasks->executed, &executions);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		int64_t begin = tasks->begin, end = tasks->begin; /* of those that touch */
+
+		for (uint32_t i = executions.first[w]; i < executions.first[w + 1]; i++) {
+			uint32_t row = executions.row[i];
+
+			if (tasks->start[row] > end) {
+				add_busy(s, instants, w, begin, end);
+				begin = tasks->start[row];
+			}
+			end = tasks->end[row] > end ? tasks->end[row] : end;
+		}
+		add_busy(s, instants, w, begin, end);
+	}
+	tv_groups_release(&executions);
+}
+
+static void find_others(struct search *s)
+{
+	struct instants instants = { 0 };
+
+	add_instants(s, &instants);
+	add_executions(s, &instants);
+	for (size_t i = 0; i < instants.n; i++) {
+		struct instant *at = &instants.at[i];
+		struct window *window = &s->worker[at->worker].of[at->of / s->ngroups];
+		tv_int128 idle;
+
+		if (i > instants.first[at->of]) {
+			at->count += at[-1].count;
+			at->begins += at[-1].begins;
+		}
+		idle = (tv_int128)s->others[at->of] * at->time
+		     - (at->count * at->time - at->begins);
+		window->others += at->is_end ? idle : -idle;
+	}
+	tv_free(instants.at);
+	tv_free(instants.first);
 }
 
 /* ---- who is absent ---- */
@@ -371,7 +463,6 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 	s.worker = tv_alloc(tasks->nworkers, sizeof *s.worker);
 	s.ran = tv_alloc(s.ngroups, sizeof *s.ran);
 	s.others = tv_alloc((size_t)TV_NABSENCES * s.ngroups, sizeof *s.others);
-	s.idle = tv_alloc(s.ngroups, sizeof *s.idle);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		s.worker[w] = (struct presence){ .first_row = TV_NONE,
 						 .start = INT64_MIN,
@@ -382,12 +473,12 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 		some |= set_windows(&s, w);
 	if (some && s.makespan > 0) {
 		sweep(&s, idle);
+		find_others(&s);
 		judge(&s, idle, account, absences);
 	}
 	tv_free(s.worker);
 	tv_free(s.ran);
 	tv_free(s.others);
-	tv_free(s.idle);
 	return 0;
 }
 

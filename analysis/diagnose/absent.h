@@ -47,7 +47,8 @@ struct tv_absences {
 };
 
 /* known: false if nothing says when tasks are ready. -1 with *err. Release it in any case. Cost: a search for the first and last task
- * of each worker; where some run nothing for long, a sweep (tv_idle_sweep) with two slices for each of these. */
+ * of each worker; where some run nothing for long, a sweep (tv_idle_until) and
+ * O((tasks + workers) log workers). */
 int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 		     const struct tv_account *account, bool known,
 		     struct tv_error *err) TV_MUST_CHECK;

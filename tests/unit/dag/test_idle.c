@@ -2,6 +2,7 @@
 /* test_idle.c -- causes of idle time, against looking at every nanosecond. */
 #include <stdio.h>
 
+#include "analysis/core/idle.h"
 #include "dag/blame.h"
 #include "tests/unit/sample.h"
 
@@ -703,6 +704,38 @@ static void compare_messages(const struct world *w, struct sample *s, int begin,
 	}
 }
 
+/* Of each worker up to an instant. Returns what it compared: tv_run_idle takes what workers can run on from what they ran. */
+static bool compare_marks(const struct world *w, struct sample *s, int end, const char *csv)
+{
+	const struct tv_run_idle *idle = w->anywhere ? NULL : tv_run_idle(&s->run, &s->err);
+	struct tv_idle_mark mark[2 * WORKERS];
+	size_t n = 0;
+
+	if (idle == NULL)
+		return false;
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < w->nworkers; k++)
+			mark[n++] = (struct tv_idle_mark){ i == 0 ? w->begin + (end - w->begin) / 2
+								  : end,
+							   (uint32_t)k,
+							   0,
+							   { 0 } };
+	tv_idle_until(&idle->waits, &idle->fetches, mark, n);
+	for (size_t i = 0; i < n; i++)
+		for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+			int64_t want = 0;
+
+			for (int t = w->begin; t < mark[i].time; t++)
+				want += w->time[mark[i].worker][t][c];
+			if (want != mark[i].sum[c])
+				fail_msg("W%u up to %lld: %s %lld, expected %lld\n%s",
+					 mark[i].worker, (long long)mark[i].time,
+					 tv_idle_cause_name((enum tv_idle_cause)c),
+					 (long long)mark[i].sum[c], (long long)want, csv);
+		}
+	return true;
+}
+
 static void compare(struct world *w, struct sample *s, int begin, int end, int step,
 		    const char *csv)
 {
@@ -743,6 +776,7 @@ static void every_nanosecond(void **state)
 	uint64_t seed = unit_seed(20181003);
 	int64_t seen[TV_IDLE_NCAUSES] = { 0 }, blamed[TV_NBLAMES] = { 0 };
 	char csv[4096];
+	int marked = 0;
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
@@ -772,8 +806,10 @@ static void every_nanosecond(void **state)
 			end = w.finish;
 		}
 		compare(&w, &s, begin, end, 1 + (int)unit_random(&seed, LENGTH), csv);
+		marked += compare_marks(&w, &s, end, csv);
 		sample_release(&s);
 	}
+	assert_true(marked > ROUNDS / 4);
 	/* a test of a cause that never occurs would be none */
 	for (int c = 0; c < TV_IDLE_UNEXPLAINED; c++)
 		assert_true(seen[c] > 1000);
