@@ -80,13 +80,13 @@ static void extend(struct collected *c, uint32_t thread, int64_t begin, int64_t 
 
 /* ---- states ---- */
 
-/* Of Extrae's states in which threads do not work. Others, as "Running" and "I/O", are work. */
+/* Of Extrae's states in which threads do not work. Others, as "Running" and "I/O", are work; so is, as far as
+ * is known, "Tracing Disabled". */
 static const struct {
 	const char *name;
 	enum tv_thread_kind kind;
 } extrae_states[] = {
 	{ "Not created", TV_THREAD_IDLE },
-	{ "Tracing Disabled", TV_THREAD_IDLE },
 	{ "Synchronization", TV_THREAD_BARRIER },
 	{ "Scheduling and Fork/Join", TV_THREAD_BARRIER },
 	{ "Blocked", TV_THREAD_LOCK },
@@ -173,6 +173,7 @@ static void read_states(struct collected *c, struct tv_run *run)
 			       *site = tv_table_find(table, "Site");
 	struct tv_thread_types types = tv_thread_types_of(run);
 	const struct locks locks = find_locks(run->trace->pool);
+	uint32_t recorder = tv_pool_find_text(run->trace->pool, "recorder");
 
 	if (run->tasks.ncounted > 0)
 		types.extrae = TV_NONE;
@@ -183,6 +184,8 @@ static void read_states(struct collected *c, struct tv_run *run)
 		if (of == TV_NONE || tv_missing(start, row) || tv_missing(end, row)
 		    || tv_missing(resource, row))
 			continue;
+		if (of == recorder)
+			c->threads->unrecorded += end->i[row] - start->i[row];
 		if (types.extrae != TV_NONE && (of == locks.types[0] || of == locks.types[1])
 		    && tv_label(value, row) == locks.asked)
 			add(c, thread_of(c, run, tv_label(resource, row)), TV_THREAD_LOCK,

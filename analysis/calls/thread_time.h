@@ -58,6 +58,7 @@ struct tv_threads {
 	struct tv_thread *at; /* n, as the trace names them first */
 	uint32_t n;
 	int64_t begin, end; /* of all their times, ns */
+	int64_t unrecorded; /* of states of the type recorder: it was off or at work itself, which counts as work; over threads, ns */
 	uint32_t nranks;    /* nodes that call MPI */
 	bool whole;	    /* MPI_Init and MPI_Finalize are in the trace */
 	struct tv_thread_place

@@ -184,6 +184,7 @@ struct tv_rule {
 	X(no_submission) \
 	X(no_workers) \
 	X(no_transfers) \
+	X(recorder_off) \
 	X(truncated)
 
 #define TV_DECLARE_RULE(name) extern const struct tv_rule tv_rule_##name;

@@ -266,6 +266,35 @@ const struct tv_rule tv_rule_no_transfers = {
 	.find = find_no_transfers,
 };
 
+static int find_recorder_off(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char time[TV_WORDS_OF_ALL];
+
+	(void)err;
+	found->holds = c->tasks->ncounted == 0 && threads->n > 0 && threads->unrecorded > 0
+		    && threads->unrecorded / threads->n >= c->min_ns;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format("Nothing is recorded for %s, as the recorder was off or wrote "
+				"its buffer. It is not known what threads did then: it counts as "
+				"work.",
+				tv_words_of_all(time, c, threads->unrecorded));
+	found->command = tv_case_verb(c, "states", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_recorder_off = {
+	.id = "recorder-off",
+	.title = "a part of the run is not recorded",
+	.condition = "a program without tasks has states of the type recorder for 1 % of its time",
+	.measures = "nothing",
+	.action = "Record all of the run, or look at a part of it: --begin, --end.",
+	.threads = true,
+	.limit = true,
+	.find = find_recorder_off,
+};
+
 static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	uint32_t n = c->tasks->ncut;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 70
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -253,6 +253,8 @@ for name in tasks newtasks; do
 	is "$(columns extrae-$name/tasks.csv Value,JobId | sort -u | cut -d ' ' -f 1 | uniq -c | awk '{ print $2, $1 }' | tr '\n' ';') $(ls extrae-$name | grep -c links)" \
 		"fib._omp_fn.0 12;fib._omp_fn.1 12;main._omp_fn.1 20; 0" "$name: 24 nested tasks and 20 others, no messages"
 done
+like "$(traceviz -q extrae-off 2>/dev/null | tr '\n' ' ')" "*Limits: a part of the run is not recorded*" "it is said, and is no time without work"
+is "$(traceviz diagnose --csv -q extrae-off 2>/dev/null | cut -d , -f 3 | grep -c serial-part)" 0 "no finding says so"
 is "$(columns extrae-off/calls.csv Call,ResourceId,Sequence | sed -n 's/MPI_Barrier THREAD 1\.\(.\).1/\1/p' | tr '\n' ';') $(grep -c recorder,off extrae-off/states.csv)" \
 	"1 0;1 1;1 2;1 3;1 4;1 5;1 6;2 0;2 1;2 3;2 4;2 5;2 6; 3" "rank 1 did not record the barrier of step 2, nobody that of step 5"
 
