@@ -692,6 +692,26 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 	return 0;
 }
 
+/* Takes out the finding of a late submission where the run would not be shorter without it and another cause is known: its advice
+ * would be wrong, and the account has its time. */
+static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
+{
+	uint32_t causes = 0, kept = 0;
+
+	for (uint32_t i = 0; i < *n; i++)
+		causes += !ranked[i].rule->limit;
+	for (uint32_t i = 0; i < *n; i++)
+		if (causes > 1 && ranked[i].rule->without == TV_WITHOUT_SUBMISSION
+		    && ranked[i].potential->refuted)
+			release_found(&ranked[i].found);
+		else {
+			ranked[kept] = ranked[i];
+			ranked[kept].index = kept;
+			kept++;
+		}
+	*n = kept;
+}
+
 static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_ranked ranked[TV_COUNT(rules) + 1];
@@ -707,6 +727,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 			&potentials,
 			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
 			ranked[i].found.time_ns);
+	drop_submission(ranked, &n);
 	tv_rank(ranked, n, c, order);
 	if (rc == 0)
 		verdict = tv_answer_of(c, ranked, n);

@@ -306,7 +306,8 @@ const struct tv_rule tv_rule_submission = {
 	.id = "submission",
 	.title = "submission is too slow",
 	.condition = "idle time because tasks are not submitted costs 1 % of the makespan, and not "
-		     "because their number is limited (window-limit)",
+		     "because their number is limited (window-limit); nor where another cause is "
+		     "found, and by simulation the run is not shorter without it",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission, "
 		"without that before the ends of phases (see barriers)",

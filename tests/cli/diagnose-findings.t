@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 61
+plan 63
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -194,6 +194,14 @@ is "$(finds coarse-tasks few.csv | wc -l) $(finds node-imbalance few.csv | cut -
 { printf "$head"; awk 'BEGIN { for (n = 0; n < 3; n++) for (i = 0; i < (n ? 40 : 100); i++) { d = n == 2 ? 4 : 2; t = d * int(i / 2); print "N" 2 * n + i % 2 ",CPU," n ",a," ++k "," t "," t + d ",0,1," } }'; } >three.csv
 like "$(traceviz diagnose -q three.csv | xargs)" "*The tasks of node 0 need 100.0 ms or more on its workers; all tasks would need 73.33 ms if all nodes shared them. Tasks on node 2 take longer than elsewhere. \
 To do: Move tasks to nodes that are not slow, *" "no task is to be moved to a slow node"
+
+# A chain is the run; the other worker's tasks are submitted late. In the second one they are all of it.
+behind() { printf "$head"; awk -v chain="$1" 'BEGIN { for (i = 0; i < 10; i++) { t = 10 * i; if (chain) print "C0,CPU,0,step,s" i "," t "," t + 10 ",0,," (i ? "s" i - 1 : "")
+	for (w = chain; w < 2; w++) print "C" w ",CPU,0,a,a" w "_" i "," t "," t + 2 "," t ",," } }'; }
+behind 1 >behind.csv
+is "$(finds submission behind.csv)$(finds serial behind.csv | wc -w) $(grep -c '^part.*submission' table.csv)" "2 1" "submission is no cause where a chain is the run; the account has it"
+behind 0 >alone.csv
+is "$(finds submission alone.csv | wc -w)" 2 "it is where the run would be shorter"
 
 need_shared 1
 for k in dmda dmdas ws; do

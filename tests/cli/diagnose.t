@@ -51,8 +51,8 @@ is "$(traceviz diagnose -q --csv --max-memory 1G "$DATA/cholesky-ws.csv" | grep 
 
 # One trace per finding; the finding, its time and time of workers.
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
-{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,30,app,,0\n'; } >submission.csv
-is "$(finds submission submission.csv)" "5.000000 10.000000" "submission: 10 ms of 2 workers"
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,12,app,,0\nC1,CPU,b,4,12,24,app,,0\n'; } >submission.csv
+is "$(finds submission submission.csv)" "4.000000 8.000000" "submission: 8 ms of 2 workers"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,,0\nC0,CPU,a,3,20,30,app,,0\nC1,CPU,a,4,0,10,app,,0\n'; } >elsewhere.csv
 is "$(finds elsewhere elsewhere.csv)" "5.000000 10.000000" "elsewhere: C1 could have run the last one"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
