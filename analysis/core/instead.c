@@ -20,10 +20,10 @@ static const struct {
 	{ TV_STATES, "states", "states" },
 	{ TV_LINKS, "messages", "messages, comm-matrix" },
 	{ TV_VARIABLES, "variables", "counter" },
-	{ TV_EVENTS, "events", "events" },
+	{ TV_EVENTS, "events", "events, summary --of events" },
 	{ TV_CALLPROFILE, "sums of MPI calls", "callprofile, dedicate" },
 	{ TV_BENCHMARKS, "rows of benchmarks", "overlap" },
-	{ TV_HANDLES, "handles", "handles" },
+	{ TV_HANDLES, "handles", "summary --of handles" },
 };
 
 /* The types in a table. */
@@ -49,23 +49,34 @@ static void append(char **text, const char *what, const char *verbs)
 	tv_append(text, "%s%s (%s)", (*text)[0] != '\0' ? ", " : "it has ", what, verbs);
 }
 
-static void append_table(char **text, const struct tv_trace *trace, size_t use)
+/* The verbs without the one that failed, which would fail again, if it is the first of several. */
+static const char *others(const char *verbs, const char *failed)
+{
+	size_t n = failed == NULL ? 0 : strcspn(failed, ":");
+
+	return n > 0 && strncmp(verbs, failed, n) == 0 && strncmp(verbs + n, ", ", 2) == 0
+		     ? verbs + n + 2
+		     : verbs;
+}
+
+static void append_table(char **text, const struct tv_trace *trace, size_t use, const char *failed)
 {
 	const struct tv_table *table = &trace->table[uses[use].id];
 	struct tv_name_list types = { .n = 0 };
+	const char *known = others(uses[use].verbs, failed);
 	char *verbs;
 
 	if ((uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
 	    && !(trace->options.unread >> uses[use].id & 1))
 		list_types(table, &types);
 	if (uses[use].id == TV_STATES)
-		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", uses[use].verbs,
+		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", known,
 				  tv_name_list_text(&types));
 	else if (uses[use].id == TV_VARIABLES)
-		verbs = tv_format("%s, --panels counter: %s", uses[use].verbs,
+		verbs = tv_format("%s, --panels counter: %s", known,
 				  tv_name_list_text(&types));
 	else
-		verbs = tv_strdup(uses[use].verbs);
+		verbs = tv_strdup(known);
 	append(text, uses[use].what, verbs);
 	tv_free(verbs);
 }
@@ -89,7 +100,7 @@ static bool is_named(enum tv_table_id id, bool work)
 	return id == TV_TASKS ? work : !work || !(TV_OMITTABLE >> id & 1);
 }
 
-char *tv_instead(const struct tv_trace *trace)
+char *tv_instead(const struct tv_trace *trace, const char *failed)
 {
 	const struct tv_column *depth = tv_table_find(&trace->table[TV_RESOURCES], "Depth");
 	bool work = tv_trace_has_work(trace);
@@ -98,7 +109,7 @@ char *tv_instead(const struct tv_trace *trace)
 	for (size_t i = 0; i < TV_COUNT(uses); i++)
 		if (trace->table[uses[i].id].nrows > 0 && is_named(uses[i].id, work)
 		    && (uses[i].id != TV_LINKS || has_messages(&trace->table[TV_LINKS])))
-			append_table(&text, trace, i);
+			append_table(&text, trace, i, failed);
 	if (depth != NULL && !work)
 		append(&text, "objects of a machine", "topology, platform");
 	return text;
@@ -106,12 +117,13 @@ char *tv_instead(const struct tv_trace *trace)
 
 int tv_fail_lacks(struct tv_error *err, const struct tv_trace *trace, const char *format, ...)
 {
-	char *instead = tv_instead(trace), what[sizeof err->text];
+	char *instead, what[sizeof err->text];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(what, sizeof what, format, args);
 	va_end(args);
+	instead = tv_instead(trace, what);
 	tv_fail(err, "%s%s%s", what, instead[0] != '\0' ? "; " : "", instead);
 	tv_free(instead);
 	return -1;

@@ -257,14 +257,14 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 }
 
 /* Whether the waits of some messages are known: they are nodes of the graph, and tasks ran. Warns of
- * those that are none. */
+ * those that are none, unless there are no tasks that they could belong to. */
 static bool waits_known(const struct tv_messages *messages, struct tv_run *run)
 {
 	uint32_t known = 0;
 
 	for (uint32_t i = 0; i < messages->n; i++)
 		known += messages->at[i].row != TV_NONE;
-	if (known < messages->n && run->tasks.n > 0)
+	if (known < messages->n && run->tasks.ncounted > 0)
 		tv_run_warn(run,
 			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
 			    "message): their producers, consumers and waits are not known",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-mpi.t: MPI calls that a Pajé file has as states, and its links between ranks
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 32
 two=$TESTDATA/paje/smpi-two-ranks.trace
 
 # The names of SMPI's replay, and a link that begins in a container of another type.
@@ -130,6 +130,7 @@ EOF
 axis() { awk -F, '$1 == "text" && /"?time \(/ || /other MPI calls/' "$1" | grep -o 'other MPI calls [^",]*'; }
 run traceviz init.trace -o i.csv
 is "$rc $(axis i.csv) $(grep -c message-head i.csv)$(cat stderr)" "0 other MPI calls 0.000 to 8.000 s 1" "without MPI_Init, with the message"
+is "$(awk -F, '$1 == "text" && $3 == "tick" { print $NF; exit }' i.csv)" 4.0 "from the end of MPI_Init, not from the first call"
 run traceviz init.trace --begin 0 -o b.csv
 is "$(axis b.csv)" "" "with --begin 0 all of it"
 run traceviz init.trace --spacetime.messages none -o n.csv

@@ -132,7 +132,7 @@ static int fail_empty(const struct tv_figure *figure, struct tv_error *err)
 
 	if (has_selection(figure))
 		return tv_fail(err, "nothing to draw: --node or --resource leaves no row");
-	instead = tv_instead(figure->run->trace);
+	instead = tv_instead(figure->run->trace, NULL);
 	rc = tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls%s%s",
 		     instead[0] != '\0' ? "; " : "", instead);
 	tv_free(instead);

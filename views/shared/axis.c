@@ -34,16 +34,17 @@ static void axis_units(struct tv_axis *axis)
 	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
 }
 
-static bool begins_or_ends_mpi(const struct tv_column *name, uint32_t row)
+static bool is_called(const struct tv_column *name, uint32_t row, const char *call)
 {
 	uint32_t label = tv_label(name, row);
 	const char *text = label == TV_NONE ? "" : tv_pool_text(name->pool, label);
 
 	text += text[0] == 'P';
-	return strncmp(text, "MPI_Init", 8) == 0 || strcmp(text, "MPI_Finalize") == 0;
+	return strncmp(text, call, strlen(call)) == 0;
 }
 
-/* Extends [*begin, *end] by the rows of a table but for those of MPI_Init and MPI_Finalize. */
+/* Extends [*begin, *end] by the rows of a table, by those of MPI_Init only to their end, by those of MPI_Finalize from their begin:
+ * what lies between belongs to the run. */
 static void span_rows(const struct tv_table *table, const char *name, int64_t *begin, int64_t *end)
 {
 	const struct tv_column *of = tv_table_find(table, name),
@@ -52,16 +53,21 @@ static void span_rows(const struct tv_table *table, const char *name, int64_t *b
 
 	for (uint32_t row = 0; of != NULL && start != NULL && finish != NULL && row < table->nrows;
 	     row++) {
+		int64_t from, to;
+
 		if (tv_missing(start, row) || tv_missing(finish, row)
-		    || begins_or_ends_mpi(of, row))
+		    || is_called(of, row, "MPI_Initialized")
+		    || is_called(of, row, "MPI_Finalized"))
 			continue;
-		*begin = start->i[row] < *begin ? start->i[row] : *begin;
-		*end = finish->i[row] > *end ? finish->i[row] : *end;
+		from = is_called(of, row, "MPI_Init") ? finish->i[row] : start->i[row];
+		to = is_called(of, row, "MPI_Finalize") ? start->i[row] : finish->i[row];
+		*begin = from < *begin ? from : *begin;
+		*end = to > *end ? to : *end;
 	}
 }
 
-/* In a figure without tasks: leaves out what is only MPI_Init or MPI_Finalize, if that is a tenth of
- * it or more. Whether it did. */
+/* In a figure without tasks: leaves out what is before the end of MPI_Init or after the begin of MPI_Finalize, if that is a
+ * tenth of it or more. Whether it did. */
 static bool leave_out_setup(const struct tv_figure *figure, int64_t *begin, int64_t *end)
 {
 	const struct tv_trace *trace = figure->run->trace;
