@@ -208,22 +208,24 @@ static bool has_columns(const struct tv_table *table, const char *words)
 }
 
 /* The panels that the columns of a table ask for. */
-static int find_panels(struct tv_cli_figure *figure, const struct tv_table *table, const char *path,
+static int find_panels(struct tv_cli_figure *figure, const struct tv_trace *trace, const char *path,
 		       struct tv_error *err)
 {
 	struct tv_plot_options *options = &figure->options;
 
 	figure->panel = tv_alloc(tv_npanels, sizeof *figure->panel);
 	for (size_t i = 0; i < tv_npanels; i++)
-		if (tv_panels[i]->table != NULL && has_columns(table, tv_panels[i]->table))
+		if (tv_panels[i]->table != NULL && has_columns(&trace->plain, tv_panels[i]->table))
 			figure->panel[options->npanels++] = tv_panels[i]->name;
 	options->panel = figure->panel;
-	return options->npanels > 0
-		     ? 0
-		     : tv_fail_at(err, (struct tv_pos){ path, 1 },
-				  "no table of a trace (tasks have ResourceId, Value, Start, End) "
-				  "and none that a panel is for; choose one for any table: "
-				  "--panels chart, bars or heatmap");
+	if (options->npanels > 0)
+		return 0;
+	return tv_fail_at(err, (struct tv_pos){ path, 1 },
+			  "no table of a trace (tasks have ResourceId, Value, Start, End) "
+			  "and none that a panel is for; %s%schoose one for any table: "
+			  "--panels chart, bars or heatmap",
+			  trace->plain_map != NULL ? trace->plain_map : "",
+			  trace->plain_map != NULL ? "; or " : "");
 }
 
 /* Options about traces. */
@@ -255,7 +257,7 @@ static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,
 	int rc;
 
 	if (check_table_options(cli, err) < 0
-	    || (figure->options.npanels == 0 && find_panels(figure, table, path, err) < 0)
+	    || (figure->options.npanels == 0 && find_panels(figure, session->trace, path, err) < 0)
 	    || tv_select(cli, NULL, table, &row, &n, err) < 0)
 		return -1;
 	tv_table_take(table, row, n, &taken);

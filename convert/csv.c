@@ -273,8 +273,11 @@ static int read_opened(const struct file *f, struct tv_trace *trace, struct tv_e
 	/* Tasks that lack one column are a mistake in tasks, no other table. */
 	count_columns(head, n, TV_TASKS, &known, &required);
 	if (written == 1 || trace->options.plain == TV_PLAIN_ALL
-	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
+	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3)) {
+		if (written == 0 && trace->plain_map == NULL)
+			trace->plain_map = tv_map_propose(head, n, false, in->path);
 		return read_plain(f, trace, err);
+	}
 	if (!complete && propose_map(in, head, n, id == TV_TASKS && required < 3, err) < 0)
 		return -1;
 	if (read_rows(f, trace, id, err) < 0)

@@ -46,6 +46,7 @@ void tv_trace_release(struct tv_trace *trace)
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_release(&trace->table[i]);
 	tv_table_release(&trace->plain);
+	tv_free(trace->plain_map);
 	for (size_t i = 0; i < trace->ndamage; i++)
 		tv_free(trace->damage[i].cause);
 	tv_free(trace->damage);

@@ -123,6 +123,7 @@ struct tv_trace {
 	struct tv_table table[TV_NTABLES];
 	struct tv_table plain; /* a table that is no trace, which has no other then; else without
 				* columns */
+	char *plain_map;       /* how it can be read as tasks, in words; NULL = not known */
 	struct tv_read_options options;
 	unsigned undeclared; /* tables that tv_trace_table refuses: read_options.unread of what was
 			      * loaded, even if the reader kept them */

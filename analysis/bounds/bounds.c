@@ -386,7 +386,9 @@ static int write_subject(struct bounding *b, const struct subject *s, struct tv_
 	if (s->node == TV_NONE && tv_tasks_depend(&b->run->tasks))
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
-		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",
+		tv_run_warn(b->run,
+			    "no estimate of the critical path (cpe)%s%s: the tasks have no "
+			    "dependencies (DependsOn, JobId)",
 			    b->asked->network != NULL ? ", no cpe-network, no port" : "",
 			    b->asked->tight ? ", no tight bound" : "");
 	rc = write_area(b, s, &abe, err);

@@ -455,7 +455,7 @@ static void warn_unknown(struct tv_run *run, const struct tv_waits *waits, const
 		w++;
 	if (!tv_waits_known(waits) && w < run->tasks.nworkers)
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
-				 "workers waited for stays unexplained");
+				 "workers waited for is not known (unexplained)");
 	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && waits->message == NULL)
 		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
 				 "messages are reported as other causes");

@@ -10,6 +10,8 @@
 #include "trace/number.h"
 #include "trace/text.h"
 
+#define NO_HEADER "write a line with the names of the columns before it"
+
 /* ---- units in headers ---- */
 
 /* The unit in a header, by the power of ten of ns in it: "start_us", "dur[ns]", "Start (s)", "BeginNs"; -1 = none. *length: of the name without it. */
@@ -46,6 +48,25 @@ static int header_unit(const char *name, size_t *length)
 		return units[i].scale;
 	}
 	return -1;
+}
+
+static bool is_number(const struct tv_cell_text *cell)
+{
+	const char *s = cell->s + strspn(cell->s, "+-.");
+
+	return !cell->quoted && *s >= '0' && *s <= '9'
+	    && s[strspn(s, "0123456789+-.,:eE")] == '\0';
+}
+
+/* Whether cell i of the first line is a number or a date and so no name of a column, unless it is the number of its place. */
+static bool is_data(const struct tv_cells *header, size_t i)
+{
+	char place[2][24];
+
+	snprintf(place[0], sizeof place[0], "%zu", i);
+	snprintf(place[1], sizeof place[1], "%zu", i + 1);
+	return is_number(&header->cell[i]) && strcmp(header->cell[i].s, place[0]) != 0
+	    && strcmp(header->cell[i].s, place[1]) != 0;
 }
 
 /* ---- parsing ---- */
@@ -152,6 +173,12 @@ static void release_parts(struct tv_mapping *mapping)
 	mapping->nparts = mapping->parts_cap = 0;
 }
 
+bool tv_map_is_time(const char *column)
+{
+	return strcmp(column, "Start") == 0 || strcmp(column, "End") == 0
+	    || strcmp(column, "Duration") == 0;
+}
+
 /* The right side: a column, texts and columns that are joined, or an expression. */
 static int parse_source(struct tv_mapping *mapping, const char *text, const char *unit,
 			const struct tv_cells *header, struct tv_error *err)
@@ -168,6 +195,11 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 
 		mapping->scale = ms ? 6 : scale >= 0 ? scale : scale_of(unit);
 		mapping->assumed = !ms && scale < 0 && unit == NULL;
+		if (tv_map_is_time(mapping->column) && is_data(header, mapping->from))
+			return tv_fail_usage(err,
+					     "--map: %s=%s is no name of a column but a number: "
+					     "line 1 is a row, so " NO_HEADER,
+					     mapping->column, text);
 		return 0;
 	}
 	if (parse_parts(mapping, text, header))
@@ -437,6 +469,25 @@ static const char *assumed_unit(const struct tv_cells *first, size_t i)
 	return unit[1];
 }
 
+/* Whether the first line has numbers where the second has them: it is a row. The number into *example. */
+static bool lacks_header(const struct tv_cells *header, const struct tv_cells *first,
+			 const char **example)
+{
+	size_t numbers = 0;
+
+	if (first == NULL || header->n < 3 || header->n != first->n)
+		return false;
+	for (size_t i = 0; i < header->n; i++) {
+		if (!is_data(header, i))
+			continue;
+		if (!is_number(&first->cell[i]))
+			return false;
+		*example = header->cell[i].s;
+		numbers++;
+	}
+	return numbers >= 2;
+}
+
 static char *propose(const struct tv_cells *header, const struct tv_cells *first, bool partly,
 		     const char *path)
 {
@@ -446,7 +497,7 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 	bool sure = rocprof
 		 || column_of(header, "BeginNs", strlen("BeginNs"))
 			    < header->n; /* its older versions */
-	const char *unit = rocprof ? " --time-unit ns" : "";
+	const char *unit = rocprof ? " --time-unit ns" : "", *example;
 	size_t length;
 	int found, before;
 
@@ -487,7 +538,10 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 	for (size_t k = 0; k < 4 && !whole; k++)
 		if (!has[k])
 			tv_append(&map, ",%s=?", synonyms[k].column);
-	if (whole || (partly && found >= 2))
+	if (!whole && lacks_header(header, first, &example))
+		text = tv_format("line 1 has numbers, such as %s, and no names: " NO_HEADER,
+				 example);
+	else if (whole || (partly && found >= 2))
 		text = tv_format("to read it%s%s%s%s%s: traceviz --map '%s'%s %s",
 				 whole && either == NULL ? "" : ", with a column for each ?",
 				 either != NULL ? " (" : "", either != NULL ? either : "",

@@ -143,12 +143,6 @@ static bool time_of(const struct reading *r, const char *column, int64_t *ns)
 	return tv_convert_time(cell.s, cell.n, mapping->scale, ns);
 }
 
-static bool is_time_of_execution(const char *column)
-{
-	return strcmp(column, "Start") == 0 || strcmp(column, "End") == 0
-	    || strcmp(column, "Duration") == 0;
-}
-
 /* Start and End of the row; false, counted, if they are none. */
 static bool find_times(struct reading *r, int64_t *start, int64_t *end)
 {
@@ -170,7 +164,7 @@ static bool find_times(struct reading *r, int64_t *start, int64_t *end)
 static void note_unit(const struct reading *r)
 {
 	for (size_t i = 0; i < r->map.n; i++)
-		if (r->map.at[i].assumed && is_time_of_execution(r->map.at[i].column)) {
+		if (r->map.at[i].assumed && tv_map_is_time(r->map.at[i].column)) {
 			tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->row->at,
 				    "the header has no unit of '%s': ms is assumed (--time-unit)",
 				    r->row->cell[r->map.at[i].from].s);
@@ -188,7 +182,7 @@ static void add_row(struct reading *r)
 		return;
 	row = tv_table_add_row(&r->trace->table[TV_TASKS]);
 	for (size_t i = 0; i < r->map.n; i++)
-		if (!is_time_of_execution(r->map.at[i].column))
+		if (!tv_map_is_time(r->map.at[i].column))
 			set_mapped(r, &r->map.at[i], row);
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->used[i])
@@ -234,8 +228,10 @@ static void set_names(const struct reading *r)
 		name[i] = (struct tv_csv_cell){ text, strlen(text), false, false };
 	}
 	set_cells(r->row, name, n);
-	for (size_t i = 0; i < r->row->n; i++)
+	for (size_t i = 0; i < r->row->n; i++) {
 		r->row->cell[i].ms = tv_parquet_column(r->parquet, i)->ms;
+		r->row->cell[i].quoted = true; /* a name, even if it is a number */
+	}
 	tv_free(name);
 }
 

@@ -59,8 +59,11 @@ void tv_map_of_table_release(struct tv_map_of_table *map);
 /* The mapping of a column of tasks; NULL = none. */
 const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column);
 
+/* Whether a column of tasks has the times of their executions: Start, End, Duration. */
+bool tv_map_is_time(const char *column);
+
 /* The command that reads the table that head[0..n) begins, by the names of its columns: "to read it: traceviz --map '...' PATH", if `partly`
- * with ? for up to two columns that are not known; NULL = not known. To be freed. */
+ * with ? for up to two columns that are not known; of a table without header, that it needs one; NULL = not known. To be freed. */
 char *tv_map_propose(const char *head, size_t n, bool partly, const char *path);
 
 #endif

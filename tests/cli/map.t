@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 59
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -87,6 +87,19 @@ proposed "columns of ours" "worker,name,begin,end,GFlop,Footprint,Kind,ResourceT
 printf 'ResourceId,Value,Start,x\n0,k,1,2\n' >ours.csv
 run traceviz ours.csv
 like "$rc $(cat stderr)" "1 *column*End*" "a header of ours with a mistake: no map"
+# Without a header the first row would be lost.
+printf 'load,w0,0.5,2.5\nsolve,w0,2.5,4\n' >rows.csv
+run traceviz rows.csv
+like "$rc $(cat stderr)" "1 *rows.csv:1: *; line 1 has numbers, such as 2.5, and no names: write a line with the names of the columns before it" "a table without header"
+run traceviz rows.csv -o rows.svg
+like "$rc $(cat stderr)" "1 *; line 1 has numbers, such as 2.5, and no names: *; or choose *--panels chart*" "and its figure"
+run traceviz info --map 'ResourceId=w0,Value=load,Start=0.5,End=2.5' rows.csv
+is "$rc $(cat stderr)" "2 traceviz: --map: Start=0.5 is no name of a column but a number: line 1 is a row, so write a line with the names of the columns before it" \
+	"its first row names no columns"
+one "columns called by their places" "ResourceId=0,Value=1,Start=2,End=3" '0,1,2,3\nA,x,1,2\n' "A x 1.000000;" ResourceId,Value,Start
+one "an unused column called by a number" "$w" 'w,n,s,e,0.5\nA,x,1,2,7\n' "A x 7;" ResourceId,Value,0.5
+run traceviz "$tables/begin_us.csv" -o map.svg
+like "$rc $(cat stderr)" "1 *; to read it: traceviz --map 'ResourceId=worker,Value=name,*; or choose *" "a figure of a foreign table: the map is proposed, too"
 joined='host,w,n,s,e\nA,1,x,0,1\nB,,x,0,1\nB,2 b,,0,1\n'
 one "joined names" "ResourceId=host + '.' + w,Value='t-'+n,Start=s,End=e" "$joined" " t-x;A.1 t-x;B.2 b;" ResourceId,Value
 one "names side by side, a column between quotes" "ResourceId='host'+''+w,Value='x+y',Start=s,End=e" "$joined" " x+y;A1 x+y;B2 b x+y;" ResourceId,Value
