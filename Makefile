@@ -12,9 +12,10 @@
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
 #                      measurements between cores (examples/bandwidth)
 # make install-python  the Python package, too     make deps      install all of that (Debian)
+# make site            the documentation as a web site that needs no server: build/site/html/index.html
 # make clean
 # make dist            the source as a tarball     make bundle, make deb   archive, Debian packages (packaging/README.md)
-# demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
+# demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench, mutants and site install missing Debian packages;
 # they print which before they do.
 
 PREFIX ?= /usr/local
@@ -38,7 +39,8 @@ SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
-BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
+SITE_DEPS = perl mkdocs mkdocs-material
+BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils $(SITE_DEPS)
 
 LAYERS = trace monitor sql convert dag lp sim analysis views cli lib
 PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
@@ -336,7 +338,7 @@ install_packages = $(call find_missing,$(1)); [ -z "$$missing" ] || { \
 	$$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; }
 
 deps:
-	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS))
+	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS) $(SITE_DEPS))
 deps-build:
 	@$(call install_packages,$(DEPS))
 record-deps:
@@ -352,6 +354,8 @@ deps-lint:
 	@$(call install_packages,$(DEPS) $(LINT_DEPS))
 deps-browser:
 	@$(call install_packages,$(DEPS) $(BROWSER_DEPS))
+deps-site:
+	@$(call install_packages,$(SITE_DEPS))
 deps-coverage:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(COVERAGE_DEPS))
 
@@ -516,9 +520,22 @@ $(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/help.json docs/completion.pl
 docs: $(BUILD)/help.json
 	perl docs/tables.pl $(BUILD)/help.json docs/*.md docs/*/*.md
 
+# The pages of docs/ and what they link to; the index of the search also as a script, for pages that are opened as files.
+SITE = $(BUILD)/site
+site: deps-site
+	@$(MAKE) --no-print-directory site-built
+	@echo "$(SITE)/html/index.html is the documentation"
+
+site-built:
+	rm -rf $(SITE) && mkdir -p $(SITE)
+	perl docs/site/pages.pl $(SITE)
+	cp -R docs/site/theme $(SITE)/
+	cd $(SITE) && mkdocs build -q
+	@cd $(SITE)/html/search && { printf 'var __search = { index: Promise.resolve('; cat search_index.json; echo ') };'; } >search_index.js
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
+.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site site site-built demo test test-browser check \
 	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install install-built install-python uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

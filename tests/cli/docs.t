@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs.t: links of all pages lead to files that exist; the index lists each page; tables are current; the commands of docs/tuning.md run
+# docs.t: links of all pages lead to files and headings that exist; the index lists each page; tables are current; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
-plan 11
+plan 12
 
-missing=
-for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
-	for link in $(grep -oE '\]\([^)]*\)' "$ROOT/$page" | sed 's/^](//; s/[ #].*//; s/)$//' | grep -v '^http'); do
-		[ -e "$ROOT/$(dirname "$page")/$link" ] || missing="$missing $page:$link"
-	done
-done
-is "$missing" "" "links lead to files"
+cp -r "$ROOT/docs" pages
+(cd "$ROOT" && perl tests/cli/links.pl ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md packaging/*.md) >links
+is "$(sed '$d' links) $(($(sed -n '$s/ links$//p' links) > 900))" " 1" "links lead to files and to headings of pages"
+printf '# One\n[a](two.md#one), [b](tuning.md#questions), `[c](none)`\n[d](tuning.md#question), [e](#one-1), [f](#one-2)\n## One\n' >pages/two.md
+is "$(perl "$ROOT/tests/cli/links.pl" pages/two.md)" "pages/two.md: tuning.md#question: no such heading
+pages/two.md: #one-2: no such heading
+5 links" "one that does not is named"
+rm pages/two.md
 
 missing=
 for page in $(cd "$ROOT/docs" && ls ./*.md ./*/*.md | sed 's,^\./,,'); do
@@ -28,7 +29,6 @@ while read -r page n; do
 done <long >wrong
 is "$(cat wrong) $(($(wc -l <long) > 20))" " 1" "pages of help have the columns of long tables"
 # It finds a cell that is another one, and a table that is on no page.
-cp -r "$ROOT/docs" pages
 sed -i '/^<!-- columns:abe -->/,/^<!-- end -->/s/^`Ideal`/`Best`/' pages/passes/abe.md
 sed -i 's/^<!-- columns:info -->/<!-- columns:nothing -->/' pages/passes/info.md
 run perl "$ROOT/docs/tables.pl" --check help.json pages/*.md pages/*/*.md
