@@ -2,6 +2,8 @@
 /* cmd_compare.c -- traceviz compare: several runs, what differs between them, a gate. */
 #include <string.h>
 
+#include "analysis/compare/history.h"
+#include "analysis/compare/plateaus.h"
 #include "analysis/compare/report.h"
 #include "cli/compare_forms.h"
 #include "cli/compare_rows.h"
@@ -26,10 +28,14 @@ static int check_section(const char *name, struct tv_error *err)
 }
 
 struct asked {
+	bool series;
 	const char *to;
 };
 
 const struct tv_option_spec tv_compare_own_options[TV_COMPARE_OPTIONS] = {
+	{ "series", NULL, NULL,
+	  "the runs are a series in this order: their numbers, and where the mean of one changes",
+	  TV_OPTION_TEXT, TV_ASKED(series) },
 	{ "to", TV_COMPARE_FORMS, NULL,
 	  "write what continuous integration reads, instead of a table", TV_OPTION_CHOICE,
 	  TV_ASKED(to) },
@@ -249,6 +255,70 @@ static int compare(const struct tv_cli *cli, const struct tv_runs *runs, const c
 	return rc;
 }
 
+/* ---- a series ---- */
+
+void tv_describe_more_of_compare(const struct tv_verb *verb, struct tv_output *out)
+{
+	const struct tv_columns form = { tv_history_columns, tv_history_ncolumns, "--series" };
+
+	(void)verb;
+	tv_output_format(out, "\n%s.\n\n", tv_history_notes);
+	tv_list_forms(&form, 1, out);
+}
+
+/* On a terminal: a line for each change point. */
+static int print_changes(const struct tv_table *table, size_t nruns, struct tv_error *err)
+{
+	struct tv_output out;
+	size_t n = 0;
+
+	if (tv_output_open(&out, "-", err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		char *text = tv_history_sentence(table, row);
+
+		n += text != NULL;
+		if (text != NULL)
+			tv_output_format(&out, "%s\n", text);
+		tv_free(text);
+	}
+	if (n == 0)
+		tv_output_format(&out, "No number has a change point in these %zu runs.\n", nruns);
+	tv_output_text(&out, "All numbers: --csv\n");
+	return tv_output_commit(&out, err);
+}
+
+static int write_history(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_error *err)
+{
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_table table;
+	int rc;
+
+	tv_table_init(&table, pool);
+	tv_pool_free(pool);
+	rc = tv_history(runs->side, runs->nsides, cli->section, &table, err);
+	tv_runs_print_warnings(runs, cli);
+	if (rc == 0 && runs->n < TV_PLATEAUS_MIN)
+		tv_say(cli, "%zu runs: a change point needs %d or more", runs->n, TV_PLATEAUS_MIN);
+	if (rc == 0)
+		rc = tv_print_is_aligned(cli) ? print_changes(&table, runs->n, err)
+					      : tv_print_table(cli, &table, NULL, table.nrows, err);
+	tv_table_release(&table);
+	return rc;
+}
+
+/* What says how runs are compared in pairs has no effect on a series. */
+static int check_series(const struct tv_cli *cli, const struct asked *asked, struct tv_error *err)
+{
+	static const size_t member[] = { offsetof(struct tv_cli, fail_if),
+					 offsetof(struct tv_cli, confidence),
+					 offsetof(struct tv_cli, can_run),
+					 offsetof(struct tv_cli, weights) };
+	const char *other = asked->to != NULL ? "to" : tv_cli_given(cli, member, TV_COUNT(member));
+
+	return other == NULL ? 0 : tv_fail_usage(err, "--%s has no effect with --series", other);
+}
+
 /* Whether -o names a figure. */
 static bool is_figure(const struct tv_cli *cli)
 {
@@ -320,9 +390,11 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "--to has no effect on a figure (-o '%s')", cli->output);
 	if (is_figure(cli))
 		return draw(cli, err);
+	if (asked.series && check_series(cli, &asked, err) < 0)
+		return -1;
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
-	if (check_section(cli->section, err) < 0)
+	if ((asked.series ? tv_history_check : check_section)(cli->section, err) < 0)
 		return -1;
 	rc = tv_runs_open(&runs, cli, err);
 	if (rc == 0 && runs.nsides < 2)
@@ -330,7 +402,8 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 				   runs.n == 1 ? "the files are the ranks of one run"
 					       : "all traces repeat one label");
 	if (rc == 0)
-		rc = compare(cli, &runs, asked.to, err);
+		rc = asked.series ? write_history(cli, &runs, err)
+				  : compare(cli, &runs, asked.to, err);
 	tv_runs_close(&runs);
 	return rc;
 }

@@ -81,6 +81,7 @@ const char *tv_verb_near(struct tv_near *near, const char *word);
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_more_of_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
@@ -97,7 +98,7 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 /* Options of verbs that no other verb takes. */
 enum {
 	TV_SIMULATE_COLUMNS = 8,
-	TV_COMPARE_OPTIONS = 1,
+	TV_COMPARE_OPTIONS = 2,
 	TV_DIAGNOSE_OPTIONS = 3,
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,

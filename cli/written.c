@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/compare/errors.h"
+#include "analysis/compare/history.h"
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/efficiency/series.h"
@@ -38,6 +39,7 @@ struct tv_written *tv_written_tables(size_t *n)
 	}
 	add(&list, "diagnose", FORM(tv_diagnose_columns, tv_diagnose_ncolumns));
 	add(&list, "compare", FORM(tv_report_columns, tv_report_ncolumns));
+	add(&list, "compare --series", FORM(tv_history_columns, tv_history_ncolumns));
 	add(&list, "precision", FORM(tv_errors_columns, tv_nerrors_columns));
 	add(&list, "scaling", FORM(tv_series_columns, TV_SERIES_COLUMNS));
 	add(&list, "simulate", FORM(tv_simulate_columns, TV_SIMULATE_COLUMNS));

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/random.h"
+#include "trace/random.h"
 #include "trace/accesses.h"
 #include "trace/alloc.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sim/random.h"
+#include "trace/random.h"
 #include "trace/alloc.h"
 
 enum { BYTES = 1048576, TICK_SHARE = 5, MESSAGE_STEPS = 2, CALLS_PER_ROUND = 6 };

@@ -27,6 +27,7 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_CHAIN_MESSAGE] = { "chain", "chain.message", "ms", true, false },
 	[TV_CHAIN_WAIT] = { "chain", "chain.wait", "ms", true, false },
 	[TV_CHAIN_STEPS] = { "chain", "chain.tasks", "tasks", true, false },
+	[TV_FACTOR] = { "efficiency", "", "", false, true },
 };
 
 /* The measure that was added. name "": that of the kind. */
@@ -260,6 +261,23 @@ int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t nu
 	    || measure_ideal(measures, run, number, err) < 0)
 		return -1;
 	return measure_chain(measures, run, number, err);
+}
+
+int tv_measure_factors(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+		       struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(run, "efficiency", NULL, err);
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct tv_column *share = tv_table_find(table, "Efficiency");
+
+		if (!tv_missing(share, row))
+			add(measures, TV_FACTOR, number, tv_table_text(table, "Name", row), "", "",
+			    share->d[row]);
+	}
+	return 0;
 }
 
 void tv_measures_release(struct tv_measures *measures)

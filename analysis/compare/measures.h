@@ -20,6 +20,7 @@ enum tv_measured {
 	TV_CHAIN_MESSAGE,
 	TV_CHAIN_WAIT,
 	TV_CHAIN_STEPS,
+	TV_FACTOR,
 	TV_NMEASURED
 };
 
@@ -50,6 +51,9 @@ struct tv_measures {
  * from for a second set of bounds. -1 with *err as the passes. */
 int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		   const char *weights, struct tv_error *err) TV_MUST_CHECK;
+/* Adds its factors of efficiency, which are no numbers of a comparison. */
+int tv_measure_factors(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+		       struct tv_error *err) TV_MUST_CHECK;
 /* Once, when all runs are measured: sorts them by kind, name, value, rtype and run, each once. */
 void tv_measures_sort(struct tv_measures *measures);
 /* Whether two are the same number of different runs. */

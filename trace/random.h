@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* random.h -- the random numbers of generated traces: the same seed gives the same ones everywhere. */
-#ifndef TV_SIM_RANDOM_H
-#define TV_SIM_RANDOM_H
+/* random.h -- random numbers of generated traces and of tests of chance: the same seed gives the same ones everywhere. */
+#ifndef TV_RANDOM_H
+#define TV_RANDOM_H
 
 #include <stdint.h>
 
