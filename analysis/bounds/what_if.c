@@ -406,7 +406,7 @@ static int speed_slow_up(struct changes *w, struct tv_error *err)
 	uint32_t n = 0, ntimes = 0;
 	int rc = 0;
 
-	if (table == NULL || tv_slow_times(&w->run->tasks, &time, &ntimes, err) < 0)
+	if (table == NULL || tv_slow_times(w->run, &time, &ntimes, err) < 0)
 		return -1;
 	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
 	for (; n < ntimes; n++)

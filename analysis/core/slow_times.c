@@ -14,7 +14,7 @@
 enum { TASKS_MIN = 5, TYPES_MIN = 2 };
 static const double long_from = 1.2, chance_max = 0.01, longer_min = 1.5;
 
-double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
+static double *relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
 {
 	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
 	int64_t *time;
@@ -47,6 +47,19 @@ double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err
 	tv_free(time);
 	tv_groups_release(&groups);
 	tv_grouping_release(&kinds);
+	return relative;
+}
+
+const double *tv_relative_durations(struct tv_run *run, struct tv_error *err)
+{
+	static const char kept;
+	double *relative = tv_run_kept(run, &kept);
+
+	if (relative == NULL) {
+		relative = relative_durations(&run->tasks, err);
+		if (relative != NULL)
+			tv_run_keep(run, &kept, relative, tv_free);
+	}
 	return relative;
 }
 
@@ -238,10 +251,10 @@ static uint32_t *list_rows(const struct tv_tasks *tasks, const double *relative,
 	return row;
 }
 
-int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
-		  struct tv_error *err)
+int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n, struct tv_error *err)
 {
-	double *relative = tv_relative_durations(tasks, err);
+	const struct tv_tasks *tasks = &run->tasks;
+	const double *relative = tv_relative_durations(run, err);
 	struct slow_search search = { .tasks = tasks, .relative = relative };
 	uint32_t *row, rows;
 
@@ -255,7 +268,6 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
 		judge_type(&search, r, row, rows);
 	tv_free(row);
-	tv_free(relative);
 	tv_free(search.row);
 	tv_free(search.longs);
 	tv_free(search.member);
@@ -319,10 +331,10 @@ static bool has_most_types(const struct slow_search *search, const struct tv_slo
 	return mean >= longer_min && longer >= TYPES_MIN;
 }
 
-int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *period,
-		   struct tv_error *err)
+int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period, struct tv_error *err)
 {
-	double *relative = tv_relative_durations(tasks, err);
+	const struct tv_tasks *tasks = &run->tasks;
+	const double *relative = tv_relative_durations(run, err);
 	struct slow_search search = { .tasks = tasks, .relative = relative };
 	struct tv_slow_part part;
 	uint32_t longs = 0, in, outside;
@@ -351,6 +363,5 @@ int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *per
 		}
 	}
 	tv_free(search.row);
-	tv_free(relative);
 	return 0;
 }

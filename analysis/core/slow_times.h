@@ -7,8 +7,9 @@
 #include "analysis/core/spans.h"
 
 /* By row: duration over the median of its kind (type, resource type and, where known, footprint); negative =
- * none: it is not counted, begins no execution, or its end is not known. Free with tv_free. NULL with *err. */
-double *tv_relative_durations(const struct tv_tasks *tasks, struct tv_error *err);
+ * none: it is not counted, begins no execution, or its end is not known. Computed at the first call, kept with the run, which owns
+ * them. NULL with *err. Cost O(rows). */
+const double *tv_relative_durations(struct tv_run *run, struct tv_error *err);
 
 /* Of the successive tasks of a member, and how many of them are long. */
 struct tv_slow_part {
@@ -33,7 +34,7 @@ struct tv_slow_time {
  * the others. One time per member, the most certain one; no worker of a node that is slow; no device with
  * several streams. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost O(rows (log rows + worker types)).
  */
-int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint32_t *n,
+int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 /*
@@ -43,7 +44,7 @@ int tv_slow_times(const struct tv_tasks *tasks, struct tv_slow_time **list, uint
  * that, as tasks of one type may have more work. slow, by row: those that are. Without such a time *period is empty. -1 with
  * *err. Cost O(rows log rows).
  */
-int tv_slow_period(const struct tv_tasks *tasks, bool *slow, struct tv_span *period,
+int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

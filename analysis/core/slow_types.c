@@ -99,9 +99,10 @@ static uint32_t divide(const struct part *part, uint32_t n)
 	return at;
 }
 
-int tv_slow_types(const struct tv_tasks *tasks, bool *slow, struct tv_error *err)
+int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err)
 {
-	double *relative = tv_relative_durations(tasks, err);
+	const struct tv_tasks *tasks = &run->tasks;
+	const double *relative = tv_relative_durations(run, err);
 	struct tv_groups groups;
 	struct part *part;
 	uint32_t n;
@@ -121,6 +122,5 @@ int tv_slow_types(const struct tv_tasks *tasks, bool *slow, struct tv_error *err
 	}
 	tv_free(part);
 	tv_groups_release(&groups);
-	tv_free(relative);
 	return 0;
 }

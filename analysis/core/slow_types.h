@@ -13,6 +13,6 @@
  *
  * slow, by row: set for tasks on workers of the slower part. -1 with *err. Cost O(rows log rows). Ours.
  */
-int tv_slow_types(const struct tv_tasks *tasks, bool *slow, struct tv_error *err) TV_MUST_CHECK;
+int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -701,8 +701,7 @@ static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
 	for (uint32_t i = 0; i < *n; i++)
 		causes += !ranked[i].rule->limit;
 	for (uint32_t i = 0; i < *n; i++)
-		if (causes > 1 && ranked[i].rule->without == TV_WITHOUT_SUBMISSION
-		    && ranked[i].potential->refuted)
+		if (causes > 1 && ranked[i].potential->useless)
 			release_found(&ranked[i].found);
 		else {
 			ranked[kept] = ranked[i];

@@ -71,8 +71,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
 /* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known, if their type is slow on their worker (slow_types.h),
  * and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters. -1 with *err. Cost
  * O(rows log rows). */
-int tv_judge_slow_types(const struct tv_tasks *tasks, uint8_t *class,
-			struct tv_error *err) TV_MUST_CHECK;
+int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether a column of tasks has a value for one of them. */
 bool tv_case_measured(const struct tv_case *c, const char *column);
@@ -86,5 +85,10 @@ struct tv_excess {
 	int64_t worker, time; /* ns: of workers; times the prices of their types */
 };
 struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, uint8_t which);
+
+/* Fills in what a finding about the tasks of a class measures, and whether it holds: that is 1 % of the makespan of one worker or more.
+ * Returns their number. */
+uint32_t tv_case_measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,
+			       struct tv_found *found);
 
 #endif

@@ -260,6 +260,7 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 					      tv_words_time(words[0], p->recorded - was));
 	} else if (gain <= 0 || gain < p->recorded / 100) {
 		potential->refuted = schedule || without == TV_WITHOUT_SUBMISSION;
+		potential->useless = without == TV_WITHOUT_SUBMISSION;
 		potential->method = tv_format(
 			"not estimated: %s",
 			schedule ? "no policy that was simulated is faster than "

@@ -33,6 +33,7 @@ struct tv_potential {
 	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
 	char *method; /* free with tv_free */
 	bool refuted; /* no policy gains in simulations, or less than their error */
+	bool useless; /* without late submission, the simulation gains less than 1 % of the run */
 };
 
 struct tv_case;

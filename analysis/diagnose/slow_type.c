@@ -57,8 +57,9 @@ static uint64_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->workers[tasks->worker[row]].rtype;
 }
 
-int tv_judge_slow_types(const struct tv_tasks *tasks, uint8_t *class, struct tv_error *err)
+int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err)
 {
+	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *gflop = tv_table_find(table, "GFlop"),
 			       *work = gflop != NULL ? gflop : tv_table_find(table, "Size"),
@@ -67,7 +68,7 @@ int tv_judge_slow_types(const struct tv_tasks *tasks, uint8_t *class, struct tv_
 	struct tv_map place = { 0 };
 	struct sums *sums = NULL;
 	size_t n = 0, cap = 0;
-	int rc = tv_slow_types(tasks, slow, err);
+	int rc = tv_slow_types(run, slow, err);
 
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
 		uint32_t *at;
@@ -212,18 +213,12 @@ static char *words_place(const struct tv_case *c, const struct slow_type *worst)
 static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
-	struct tv_excess excess;
 	struct slow_type worst;
 	char clean[64], longer[32], *place;
 
 	if (class == NULL)
 		return -1;
-	excess = tv_case_excess(c, class, TV_SLOW_THERE);
-	found->worker_ns = excess.worker;
-	found->measure_ns = excess.time;
-	found->confidence = TV_STATISTICAL;
-	found->measure_is = TV_EXCESS;
-	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
+	tv_case_measure_class(c, class, TV_SLOW_THERE, found);
 	if (!found->holds)
 		return 0;
 	worst = find_worst(c);

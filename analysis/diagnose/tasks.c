@@ -10,21 +10,6 @@
 #include "trace/map.h"
 #include "trace/text.h"
 
-/* How much longer the tasks of a class took than others; returns the number of these tasks. */
-static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,
-			      struct tv_found *found)
-{
-	struct tv_excess excess = tv_case_excess(c, class, which);
-
-	found->worker_ns = excess.worker;
-	found->measure_ns = excess.time;
-	found->confidence = TV_STATISTICAL;
-	found->measure_is = TV_EXCESS;
-	/* One of many workers can delay all others. */
-	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
-	return excess.n;
-}
-
 /* All outliers of the run, as the pass outliers and the legend of figures count them. */
 static uint32_t count_outliers(const struct tv_case *c, const struct tv_column *outlier)
 {
@@ -67,7 +52,7 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 		    || tv_task_time(c->tasks, row) > tv_task_time(c->tasks, longest))
 			longest = row;
 	}
-	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
+	n = tv_case_measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
@@ -268,7 +253,7 @@ static void measure_slow(const struct tv_case *c, struct tv_found *found)
 	bool *slow = list_slow(c);
 	double without = 0;
 
-	measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+	tv_case_measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
 	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
 		without += slow[w] ? tv_case_starved(c, w) : 0;
 	found->see = 2 * without >= (double)found->worker_ns ? "preempted" : NULL;
@@ -453,7 +438,7 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 
 	if (table == NULL)
 		return -1;
-	measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
+	tv_case_measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
 	if (!found->holds)
 		return 0;
 	worst = find_worst(c, table);

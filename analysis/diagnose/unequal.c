@@ -212,22 +212,17 @@ const struct tv_rule tv_rule_unequal_tasks = {
 static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
-	struct tv_excess excess;
+	uint32_t n;
 	char worker[32];
 
 	if (class == NULL)
 		return -1;
-	excess = tv_case_excess(c, class, TV_WARM_UP);
-	found->worker_ns = excess.worker;
-	found->measure_ns = excess.time;
-	found->confidence = TV_STATISTICAL;
-	found->measure_is = TV_EXCESS;
-	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
+	n = tv_case_measure_class(c, class, TV_WARM_UP, found);
 	if (found->holds)
 		found->text = tv_format("On %u workers the first task of a type took longer than "
 					"the ones after it, "
 					"%s more than their mean, together.",
-					excess.n, tv_words_time(worker, excess.worker));
+					n, tv_words_time(worker, found->worker_ns));
 	return 0;
 }
 

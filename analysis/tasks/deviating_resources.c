@@ -314,15 +314,14 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	struct deviations work = { .tasks = &run->tasks, .limits = options->chosen, .out = out };
-	double *relative;
+	const double *relative;
 
 	tv_warn_cut(run);
-	relative = tv_relative_durations(work.tasks, err);
+	relative = tv_relative_durations(run, err);
 	if (relative == NULL)
 		return -1;
 	tv_grouping_by_type(&work.types, work.tasks);
 	sort_samples(&work, relative);
-	tv_free(relative);
 	compare_scopes(&work);
 	tv_groups_release(&work.rtypes);
 	tv_grouping_release(&work.types);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* peers.c -- whether others ran tasks as those that were slow: without them nothing is known of their work. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bounds/longest.h"
+#include "analysis/diagnose/judged.h"
+#include "trace/alloc.h"
+
+struct peers {
+	struct tv_evidence *e;
+	struct tv_run *run;
+	const struct tv_dag *dag;
+	uint32_t *
+		step; /* by node: how many come before it on the way with most nodes; NULL = not asked for yet */
+};
+
+static void find_steps(struct peers *p)
+{
+	const struct tv_dag *dag = p->dag;
+
+	if (p->step != NULL)
+		return;
+	p->step = tv_alloc(dag->n, sizeof *p->step);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (p->step[dag->pred[k]] + 1 > p->step[v])
+				p->step[v] = p->step[dag->pred[k]] + 1;
+	}
+}
+
+/* The type and step of tasks that are not long, as keys. */
+static struct tv_map usual_steps(struct peers *p)
+{
+	const struct tv_evidence *e = p->e;
+	struct tv_map usual = { 0 };
+
+	find_steps(p);
+	for (uint32_t v = 0; v < p->dag->n; v++) {
+		uint32_t row = p->dag->row[v];
+
+		if (tv_evidence_whole(e->tasks, row) && e->class[row] == TV_LATENESS_REST)
+			tv_map_put(&usual, e->tasks->value[row], p->step[v], 0);
+	}
+	return usual;
+}
+
+/* A worker whose tasks are those of the longest chain is not slow if nobody else ran such tasks, which may have more work: tasks of
+ * their types with as many before them. */
+static int judge_chain(struct peers *p, struct tv_error *err)
+{
+	struct tv_evidence *e = p->e;
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t *all, *alone;
+	struct tv_longest longest;
+	struct tv_map usual;
+
+	if (tv_run_longest(&longest, p->run, NULL, err) < 0)
+		return -1;
+	all = tv_alloc(tasks->nworkers, sizeof *all);
+	alone = tv_alloc(tasks->nworkers, sizeof *alone);
+	usual = usual_steps(p);
+	for (uint32_t i = 0; i < longest.n; i++) {
+		uint32_t v = longest.node[i], row = p->dag->row[v];
+
+		alone[tasks->worker[row]] += tasks->counted[row]
+					  && tv_map_get(&usual, tasks->value[row], p->step[v])
+						     == NULL;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			all[tasks->worker[row]]++;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tv_evidence_whole(tasks, row) && e->class[row] == TV_LATENESS_SLOW_WORKER
+		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]]
+		    && tv_evidence_judge(e, row) != TV_LATENESS_OUTLIER)
+			e->class[row] = TV_UNKNOWN_WORK;
+	tv_map_release(&usual);
+	tv_free(all);
+	tv_free(alone);
+	return 0;
+}
+
+/* ---- workers on which a type is slow ---- */
+
+static void count(struct tv_map *map, uint32_t value)
+{
+	uint32_t *n = tv_map_at(map, value, 0);
+
+	*n = *n == TV_NONE ? 1 : *n + 1;
+}
+
+/* Of a type half of whose slow tasks nobody else ran likewise, nothing is known: they may have more work. before: classes without slow types. */
+static void take_back(struct peers *p, const uint8_t *before)
+{
+	struct tv_evidence *e = p->e;
+	const struct tv_tasks *tasks = e->tasks;
+	struct tv_map usual = usual_steps(p), all = { 0 }, peers = { 0 };
+
+	for (uint32_t v = 0; v < p->dag->n; v++) {
+		uint32_t row = p->dag->row[v], value = tasks->value[row];
+
+		if (e->class[row] != TV_SLOW_THERE)
+			continue;
+		count(&all, value);
+		if (tv_map_get(&usual, value, p->step[v]) != NULL)
+			count(&peers, value);
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (e->class[row] == TV_SLOW_THERE) {
+			const uint32_t *n = tv_map_get(&peers, tasks->value[row], 0);
+
+			if (n == NULL || 2 * *n <= *tv_map_get(&all, tasks->value[row], 0))
+				e->class[row] = before[row];
+		}
+	tv_map_release(&usual);
+	tv_map_release(&all);
+	tv_map_release(&peers);
+}
+
+int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	struct peers p = { .e = e, .run = run, .dag = tv_run_dag(run, err) };
+	uint32_t n = e->tasks->n;
+	uint8_t *before;
+	int rc = p.dag == NULL ? -1 : 0;
+
+	if (rc == 0 && memchr(e->class, TV_LATENESS_SLOW_WORKER, n) != NULL)
+		rc = judge_chain(&p, err);
+	before = tv_alloc(n, sizeof *before);
+	memcpy(before, e->class, n);
+	if (rc == 0)
+		rc = tv_judge_slow_types(run, e->class, err);
+	if (rc == 0 && memchr(e->class, TV_SLOW_THERE, n) != NULL)
+		take_back(&p, before);
+	tv_free(before);
+	tv_free(p.step);
+	return rc;
+}
