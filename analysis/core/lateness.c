@@ -81,13 +81,13 @@ static bool is_slower(const struct tv_table *members, uint32_t row, double least
 	double ratio = tv_table_find(members, "Ratio")->d[row];
 
 	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
-	    && tv_table_find(members, "Longer")->d[row] >= 0.65
+	    && tv_table_find(members, "Longer")->d[row] >= TV_SLOW_LONGER
 	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
 }
 
 bool tv_is_slow(const struct tv_table *members, uint32_t row)
 {
-	return is_slower(members, row, 1.5);
+	return is_slower(members, row, TV_SLOW_RATIO);
 }
 
 static void mark_slow(struct lateness *work, const struct tv_table *table, double least)

@@ -51,9 +51,9 @@ const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
 /* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.5,
  * so that a few tasks show a large slowdown, but not a small one; and its tasks are longer in 65 % of the pairs with others (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
-/* The rows of tv_run_slow that are slow, as arguments of a command line. */
-#define TV_SLOW_ARGUMENTS \
-	"--min-z 3 --where 'Deviates == 1 and Ratio > 1 and Longer >= 0.65 and (Z >= 4 or Ratio " \
-	">= 1.5)'"
+/* Its limits: of Ratio and Z where either is high enough, and of Longer. deviating-resources --slow gives the same rows. */
+#define TV_SLOW_RATIO 1.5
+#define TV_SLOW_Z 3 /* from TV_SLOW_RATIO on; else 4 */
+#define TV_SLOW_LONGER 0.65
 
 #endif

@@ -467,11 +467,11 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	if (potential->ns != TV_UNKNOWN)
 		return tv_format(" By simulation the run would take %s%s instead of %s: %s.",
+				 tv_words_time(would, makespan - potential->ns),
 				 first->rule->without == TV_WITHOUT_SUBMISSION
 						 || first->rule->without == TV_WITHOUT_WAITING
-					 ? "at best "
+					 ? " or more"
 					 : "",
-				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
 		return tv_format(first->rule->without == TV_WITHOUT_SCHEDULE

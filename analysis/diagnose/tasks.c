@@ -321,8 +321,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 			tv_table_text(table, "Member", row), NULL, NULL);
 	/* What is slow by evidence alone is not in what the test reports. */
 	found->command = tv_case_verb(c, "deviating-resources",
-				      tv_is_slow(table, row) ? TV_SLOW_ARGUMENTS
-							     : "--where 'Ratio >= 1.5'");
+				      tv_is_slow(table, row) ? "--slow" : "--where 'Ratio >= 1.5'");
 	return 0;
 }
 

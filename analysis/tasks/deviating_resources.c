@@ -30,6 +30,7 @@ struct sample {
 struct limits {
 	double ratio, z;
 	uint64_t min_tasks;
+	bool slow; /* only members that are slow as in tv_is_slow */
 };
 
 #define COLUMNS(X) \
@@ -162,10 +163,14 @@ static struct finding compare(const struct sample *s, uint32_t n, const uint32_t
 
 static bool deviates(const struct limits *limits, const struct finding *f)
 {
+	double z = limits->slow && f->ratio >= TV_SLOW_RATIO ? fmin(limits->z, TV_SLOW_Z)
+							     : limits->z;
+
 	if ((uint64_t)f->tasks < limits->min_tasks || !isfinite(f->ratio))
 		return false;
-	return (f->ratio >= limits->ratio && f->z >= limits->z)
-	    || (f->ratio <= 1 / limits->ratio && f->z <= -limits->z);
+	if (f->ratio >= limits->ratio && f->z >= z)
+		return !limits->slow || (f->ratio > 1 && f->longer >= TV_SLOW_LONGER);
+	return !limits->slow && f->ratio <= 1 / limits->ratio && f->z <= -z;
 }
 
 /* Tasks that are compared with each other: of one resource type, and one task type or all. */
@@ -181,8 +186,12 @@ static void write_finding(struct deviations *work, uint32_t member, const struct
 			  const struct finding *f)
 {
 	struct tv_column *const *to = work->out->col;
-	uint32_t row = tv_table_add_row(work->out);
+	bool is = deviates(work->limits, f);
+	uint32_t row;
 
+	if (work->limits->slow && !is)
+		return;
+	row = tv_table_add_row(work->out);
 	tv_set_text(to[SCOPE], row, scopes[g->scope]);
 	tv_set_label(to[NODE], row, work->tasks->node[work->node[member]].label);
 	tv_set_label(to[MEMBER], row, work->label[member]);
@@ -196,7 +205,7 @@ static void write_finding(struct deviations *work, uint32_t member, const struct
 	tv_set_finite(to[RATIO], row, f->ratio);
 	tv_set_double(to[Z], row, f->z);
 	tv_set_double(to[LONGER], row, f->longer);
-	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));
+	tv_set_int(to[DEVIATES], row, is);
 }
 
 /* Goes over the samples in their order, not over those of each member, which are far from each other in memory. */
@@ -343,6 +352,8 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, TV_INTO(struct limits, z) },
 	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0,
 	  TV_INTO(struct limits, min_tasks) },
+	{ "slow", NULL, NULL, "only those that diagnose calls slow, see below",
+	  TV_INTO(struct limits, slow) },
 };
 
 const struct tv_pass tv_pass_deviating_resources = {
@@ -362,7 +373,8 @@ const struct tv_pass tv_pass_deviating_resources = {
 		 "sqrt((a + b) (1 + m / (n - m))), a and b of its m tasks above and below the\n"
 		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"
 		 "in opposite directions. Kinds whose median is 0 are left out.\n"
-		 "diagnose compares all types together only, and takes a Z of 3 if Ratio is 1.5.",
+		 "diagnose compares all types together only. Slow is what deviates with a Ratio\n"
+		 "above 1 and a Longer of 0.65; a Z of 3 is enough then from a Ratio of 1.5 on.",
 	.example = "traceviz deviating-resources --where 'Deviates == 1' data/cholesky.csv",
 	.windowless = true,
 	.run = run_deviating,
