@@ -7,7 +7,7 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/last.h"
-#include "analysis/core/overlaps.h"
+#include "analysis/core/swapped.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/machine.h"
@@ -247,6 +247,10 @@ static void check_overlaps(struct checks *w)
 	write_row(w, overlaps.n > 0 ? GAP : GOOD, NULL, (int64_t)overlaps.n, w->tasks->n,
 		  "executions that begin before an earlier one on the same worker ends; with them "
 		  "bounds may exceed the makespan");
+	if (tv_looks_swapped(w->tasks, &overlaps))
+		write_row(w, GAP, "swapped", NONE, NONE,
+			  "tasks of one Value never overlap, those of one ResourceId do: it looks "
+			  "as if these two columns were swapped");
 	write_meta(w, "OverlapsOfUnit", GOOD, false,
 		   "overlaps shorter than the unit of the file's times, which are none");
 	tv_overlaps_release(&overlaps);
