@@ -32,7 +32,7 @@ analysis/calls: trace dag analysis/core analysis/messages
 analysis/mpi: trace dag analysis/core analysis/messages analysis/calls
 analysis/decisions: trace dag analysis/core
 analysis/fronts: trace dag analysis/core analysis/tasks
-analysis/compare: trace dag lp analysis/core analysis/bounds
+analysis/compare: trace dag lp analysis/core analysis/bounds analysis/calls
 analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data analysis/messages analysis/calls analysis/mpi sim/model
 analysis: trace analysis/
 views/scene: trace

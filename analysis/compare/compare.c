@@ -20,6 +20,9 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "verdict", "Verdict", false },
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
+	{ "efficiency", "Efficiency of threads", false },
+	{ "calls", "MPI calls of all ranks", false },
+	{ "states", "States of threads", false },
 	{ "account", "Account of the time above the area bound", false },
 	{ "bounds",
 	  "Bounds and gaps; weighted: by the mean durations of all runs, or those of "
@@ -53,6 +56,11 @@ const char tv_compare_notes[] =
 	"                 effect.duration + effect.count of tasks + effect.overlap; idle by cause\n"
 	"                 as in idle-causes; blame.*: parts of the cause dependencies. The sums\n"
 	"                 are exact\n"
+	"  efficiency, calls, states  only of runs without tasks, whose threads are compared:\n"
+	"                 efficiency as the verb, in percent; time and number of MPI calls by\n"
+	"                 function and of states, without MPI_Init and MPI_Finalize. Their\n"
+	"                 decomposition is work and idle time: mpi-calls, locks, barriers,\n"
+	"                 no-region (outside of parallel regions), outside (of their own time)\n"
 	"  account        makespan - area bound, and its parts as in account: the changes of the\n"
 	"                 five sums add up to its change exactly; account.placement, prices\n"
 	"  bounds         cpe and abe as in bounds, and their gaps; *.weighted: by "
@@ -93,6 +101,7 @@ struct comparison {
 	const struct tv_side *side;
 	size_t nsides;
 	const struct tv_compare_options *options;
+	bool threads; /* the runs have no tasks: their threads are compared */
 	struct tv_report report;
 	struct tv_measures measures;
 	uint32_t *first;	/* nsides + 1: number of each side's first run */
@@ -272,9 +281,8 @@ static void report_verdict(const struct versus *versus, const struct tv_decompos
 	tv_free(text);
 }
 
-static int report_all(const struct versus *versus, const struct tv_decomposition *parts,
-		      const struct tv_shifts *shifts, const struct tv_order *order,
-		      struct tv_error *err)
+/* What is known of runs with and without tasks, before their decomposition. */
+static void report_runs(const struct versus *versus, const struct tv_decomposition *parts)
 {
 	const struct comparison *all = versus->all;
 	struct tv_finding repeats = tv_finding("runs", "repeats", NULL, NULL, "runs",
@@ -289,6 +297,15 @@ static int report_all(const struct versus *versus, const struct tv_decomposition
 	tv_report_add(&all->report, &repeats);
 	report_kinds(versus, TV_MAKESPAN, TV_TASK_COUNT);
 	tv_report_decomposition(&all->report, parts);
+}
+
+static int report_all(const struct versus *versus, const struct tv_decomposition *parts,
+		      const struct tv_shifts *shifts, const struct tv_order *order,
+		      struct tv_error *err)
+{
+	const struct comparison *all = versus->all;
+
+	report_runs(versus, parts);
 	if (tv_report_accounts(&all->report, versus->run, err) < 0)
 		return -1;
 	report_kinds(versus, TV_BOUND, TV_TYPE_IDEAL);
@@ -316,7 +333,12 @@ static int compare_side(struct comparison *all, size_t side, struct tv_error *er
 	all->report.run = all->side[side].label;
 	/* The makespan comes first among the measures, of every run. */
 	find_change(&versus, all->measures.at, all->first[all->nsides], &versus.makespan);
-	if (tv_decompose(&parts, versus.run, all->options->can_run, err) == 0
+	if (all->threads) {
+		tv_decompose_threads(&parts, versus.run);
+		report_runs(&versus, &parts);
+		report_kinds(&versus, TV_EFFICIENCY, TV_STATE_COUNT);
+		rc = 0;
+	} else if (tv_decompose(&parts, versus.run, all->options->can_run, err) == 0
 	    && (shifts = tv_run_shifts(versus.run, err)) != NULL
 	    && tv_order_init(&order, shifts, versus.run, err) == 0)
 		rc = report_all(&versus, &parts, shifts, &order, err);
@@ -341,8 +363,11 @@ static int measure_side(struct comparison *all, size_t s, struct tv_error *err)
 		struct tv_run *run = side->run[i];
 
 		run->weights = all->weights.named ? &all->weights.weights : NULL;
-		rc = tv_measure_run(&all->measures, run, all->first[s] + (uint32_t)i,
-				    all->options->weights, err);
+		rc = all->threads ? tv_measure_threads(&all->measures, run,
+						       all->first[s] + (uint32_t)i, err)
+				  : tv_measure_run(&all->measures, run,
+						   all->first[s] + (uint32_t)i,
+						   all->options->weights, err);
 		run->weights = NULL;
 	}
 	if (rc < 0)
@@ -378,11 +403,17 @@ static int prepare(struct comparison *all, struct tv_table *out, struct tv_error
 int tv_compare(const struct tv_side *side, size_t nsides, const struct tv_compare_options *options,
 	       struct tv_table *out, struct tv_error *err)
 {
-	struct comparison all = { .side = side, .nsides = nsides, .options = options };
+	struct comparison all = {
+		.side = side,
+		.nsides = nsides,
+		.options = options,
+		.threads = tv_sides_are_threads(side, nsides),
+	};
 	int rc = prepare(&all, out, err);
 
 	if (rc == 0)
-		rc = tv_side_weights_init(&all.weights, side, nsides, options->weights, err);
+		rc = tv_side_weights_init(&all.weights, side, nsides,
+					  all.threads ? NULL : options->weights, err);
 	for (size_t s = 0; s < nsides && rc == 0; s++)
 		rc = measure_side(&all, s, err);
 	tv_measures_sort(&all.measures);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -365,6 +366,70 @@ int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], co
 		return -1;
 	rank_terms(parts);
 	return 0;
+}
+
+/* ---- of threads ---- */
+
+static void add_phrased(struct tv_decomposition *parts, enum tv_effect effect, const char *cause,
+			const char *phrase, const tv_int128 level[2])
+{
+	size_t before = parts->nterms;
+
+	add_change(parts, effect, cause, level[0], level[1], 1);
+	if (parts->nterms > before)
+		parts->term[before].phrase = phrase;
+}
+
+void tv_decompose_threads(struct tv_decomposition *parts, struct tv_run *const run[2])
+{
+	static const char *const cause[] = {
+		[TV_THREAD_MPI] = "mpi-calls",
+		[TV_THREAD_LOCK] = "locks",
+		[TV_THREAD_BARRIER] = "barriers",
+		[TV_THREAD_IDLE] = "no-region",
+	};
+	_Static_assert(TV_COUNT(cause) == TV_NTHREAD_KINDS, "a name for each kind");
+	static const char *const phrase[] = {
+#define PHRASE(symbol, words) [TV_THREAD_##symbol] = (words),
+		TV_THREAD_KINDS(PHRASE)
+#undef PHRASE
+	};
+	tv_int128 lost[TV_NTHREAD_KINDS][2] = { 0 }, outside[2];
+
+	*parts = (struct tv_decomposition){ 0 };
+	for (int side = 0; side < 2; side++) {
+		const struct tv_threads *threads = tv_run_threads(run[side]);
+
+		parts->makespan[side] = tv_threads_length(threads);
+		parts->workers[side] = threads->n;
+		outside[side] = (tv_int128)threads->n * parts->makespan[side];
+		for (uint32_t i = 0; i < threads->n; i++) {
+			parts->busy[side] += threads->at[i].useful;
+			for (int k = 0; k < TV_NTHREAD_KINDS; k++) {
+				lost[k][side] += threads->at[i].time[k];
+				outside[side] -= threads->at[i].time[k];
+			}
+		}
+		parts->idle[side] = (tv_int128)threads->n * parts->makespan[side]
+				  - parts->busy[side];
+		outside[side] -= parts->busy[side];
+	}
+	parts->twice = ((tv_int128)parts->makespan[1] - parts->makespan[0])
+		     * (parts->workers[0] + parts->workers[1]);
+	if (parts->workers[0] != parts->workers[1]) {
+		tv_int128 both = (tv_int128)parts->makespan[0] + parts->makespan[1];
+		struct tv_term *term = add_term(parts, TV_EFFECT_WORKERS, "", "",
+						-both * (parts->workers[1] - parts->workers[0]));
+
+		term->phrase = "threads";
+		term->level[0] = parts->workers[0];
+		term->level[1] = parts->workers[1];
+	}
+	add_phrased(parts, TV_EFFECT_WORK, "", "of work", parts->busy);
+	for (int k = 0; k < TV_NTHREAD_KINDS; k++)
+		add_phrased(parts, TV_EFFECT_IDLE, cause[k], phrase[k], lost[k]);
+	add_phrased(parts, TV_EFFECT_IDLE, "outside", "before they begin and after they end", outside);
+	rank_terms(parts);
 }
 
 void tv_decomposition_release(struct tv_decomposition *parts)

@@ -20,6 +20,9 @@
  * the effect of n in the same way. A pair of types that ran in one of the runs only has the same w
  * in both; a type that did so has only a count.
  *
+ * Of runs without tasks the workers are threads; busy is their work, which is one term, and idle is what calls/thread_time.h says
+ * that they did instead, and their time before they begin and after they end.
+ *
  * Terms of busy are rounded to the nanosecond; the rest is added to the largest term of the task
  * type. All others are exact. So the terms add up exactly.
  */
@@ -37,6 +40,7 @@
 	EFFECT(COUNT, "effect.count") \
 	EFFECT(OVERLAP, "effect.overlap") \
 	EFFECT(OTHER, "other") \
+	EFFECT(WORK, "effect.work") \
 	EFFECT(IDLE, "idle")
 
 enum tv_effect {
@@ -50,8 +54,9 @@ enum tv_effect {
 struct tv_term {
 	enum tv_effect effect;
 	const char *value, *rtype, *cause;
+	const char *phrase; /* of threads: the cause, or who they are, in words; else NULL */
 	tv_int128 twice;    /* 2 x worker-ns: halves are exact */
-	tv_int128 level[2]; /* WORKERS: how many; DURATION: mean, ns; OVERLAP, OTHER, IDLE:
+	tv_int128 level[2]; /* WORKERS: how many; DURATION: mean, ns; OVERLAP, OTHER, WORK, IDLE:
 				 * worker-ns; 0 for the others */
 	uint32_t rank;	    /* from 1: see tv_decompose */
 };
@@ -82,6 +87,8 @@ struct tv_decomposition {
  */
 int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* The same of runs without tasks, by their threads. */
+void tv_decompose_threads(struct tv_decomposition *parts, struct tv_run *const run[2]);
 void tv_decomposition_release(struct tv_decomposition *parts); /* safe on a zeroed struct */
 
 /* The term of that rank. */

@@ -73,13 +73,19 @@ static void name_run(const char *label, struct tv_error *err)
 
 static int measure(struct history *h, struct tv_error *err)
 {
+	bool threads = tv_sides_are_threads(h->side, h->nsides);
+
 	for (size_t s = 0; s < h->nsides; s++)
 		for (size_t i = 0; i < h->side[s].n; i++) {
 			uint32_t number = h->first[s] + (uint32_t)i;
 
-			if (tv_measure_run(&h->measures, h->side[s].run[i], number, NULL, err) < 0
-			    || tv_measure_factors(&h->measures, h->side[s].run[i], number, err)
-				       < 0) {
+			struct tv_run *run = h->side[s].run[i];
+			int rc = threads ? tv_measure_threads(&h->measures, run, number, err)
+					 : tv_measure_run(&h->measures, run, number, NULL, err);
+
+			if (rc == 0 && !threads)
+				rc = tv_measure_factors(&h->measures, run, number, err);
+			if (rc < 0) {
 				name_run(h->side[s].label, err);
 				return -1;
 			}

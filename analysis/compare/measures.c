@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -27,7 +28,11 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_CHAIN_MESSAGE] = { "chain", "chain.message", "ms", true, false },
 	[TV_CHAIN_WAIT] = { "chain", "chain.wait", "ms", true, false },
 	[TV_CHAIN_STEPS] = { "chain", "chain.tasks", "tasks", true, false },
-	[TV_FACTOR] = { "efficiency", "", "", false, true },
+	[TV_EFFICIENCY] = { "efficiency", "", "%", false, false },
+	[TV_CALL_TIME] = { "calls", "call.time", "ms", true, true },
+	[TV_CALL_COUNT] = { "calls", "calls", "calls", true, true },
+	[TV_STATE_TIME] = { "states", "state.time", "ms", true, true },
+	[TV_STATE_COUNT] = { "states", "states", "states", true, true },
 };
 
 /* The measure that was added. name "": that of the kind. */
@@ -271,13 +276,85 @@ int tv_measure_factors(struct tv_measures *measures, struct tv_run *run, uint32_
 	if (table == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		const struct tv_column *share = tv_table_find(table, "Efficiency");
+		const struct tv_column *efficiency = tv_table_find(table, "Efficiency");
+		char name[80];
 
-		if (!tv_missing(share, row))
-			add(measures, TV_FACTOR, number, tv_table_text(table, "Name", row), "", "",
-			    share->d[row]);
+		if (tv_missing(efficiency, row))
+			continue;
+		snprintf(name, sizeof name, "efficiency.%s", tv_table_text(table, "Name", row));
+		for (char *blank = name; (blank = strchr(blank, ' ')) != NULL;)
+			*blank = '-';
+		add(measures, TV_EFFICIENCY, number, name, "", "", 100 * efficiency->d[row]);
 	}
 	return 0;
+}
+
+/* ---- of threads ---- */
+
+/* Calls that the time of a run does not contain. */
+static bool is_outside(const char *call)
+{
+	return strncmp(call, "MPI_Init", 8) == 0 || strcmp(call, "MPI_Finalize") == 0
+	    || strcmp(call, "run") == 0;
+}
+
+static int measure_calls(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+			 struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(run, "callprofile", NULL, err);
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct tv_column *count = tv_table_find(table, "Count");
+		const char *call = tv_table_text(table, "Call", row);
+
+		if (is_outside(call))
+			continue;
+		add(measures, TV_CALL_TIME, number, "", call, "",
+		    (double)tv_table_find(table, "Time")->i[row]);
+		if (!tv_missing(count, row))
+			add(measures, TV_CALL_COUNT, number, "", call, "", (double)count->i[row]);
+	}
+	return 0;
+}
+
+static int measure_states(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+			  struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(run, "states", NULL, err);
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const char *value = tv_table_text(table, "Value", row),
+			   *rtype = tv_table_text(table, "ResourceType", row);
+
+		if (strcmp(tv_table_text(table, "Nature", row), "state") != 0)
+			continue;
+		add(measures, TV_STATE_TIME, number, "", value, rtype,
+		    (double)tv_table_find(table, "Time")->i[row]);
+		add(measures, TV_STATE_COUNT, number, "", value, rtype,
+		    (double)tv_table_find(table, "Records")->i[row]);
+	}
+	return 0;
+}
+
+int tv_measure_threads(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+		       struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(run);
+
+	add(measures, TV_MAKESPAN, number, "", "", "", (double)tv_threads_length(threads));
+	add(measures, TV_WORKERS, number, "threads", "", "", threads->n);
+	if (tv_measure_factors(measures, run, number, err) < 0)
+		return -1;
+	if (tv_trace_table(run->trace, TV_CALLS)->nrows > 0
+	    && measure_calls(measures, run, number, err) < 0)
+		return -1;
+	return tv_trace_table(run->trace, TV_STATES)->nrows > 0
+		     ? measure_states(measures, run, number, err)
+		     : 0;
 }
 
 void tv_measures_release(struct tv_measures *measures)

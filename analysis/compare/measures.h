@@ -20,7 +20,11 @@ enum tv_measured {
 	TV_CHAIN_MESSAGE,
 	TV_CHAIN_WAIT,
 	TV_CHAIN_STEPS,
-	TV_FACTOR,
+	TV_EFFICIENCY,
+	TV_CALL_TIME,
+	TV_CALL_COUNT,
+	TV_STATE_TIME,
+	TV_STATE_COUNT,
 	TV_NMEASURED
 };
 
@@ -51,8 +55,11 @@ struct tv_measures {
  * from for a second set of bounds. -1 with *err as the passes. */
 int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		   const char *weights, struct tv_error *err) TV_MUST_CHECK;
-/* Adds its factors of efficiency, which are no numbers of a comparison. */
+/* Adds its factors of efficiency. */
 int tv_measure_factors(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+		       struct tv_error *err) TV_MUST_CHECK;
+/* The same as tv_measure_run of a run without tasks: its threads, efficiency, calls and states. */
+int tv_measure_threads(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		       struct tv_error *err) TV_MUST_CHECK;
 /* Once, when all runs are measured: sorts them by kind, name, value, rtype and run, each once. */
 void tv_measures_sort(struct tv_measures *measures);

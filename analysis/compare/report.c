@@ -14,7 +14,7 @@ const struct tv_field tv_report_columns[] = {
 	{ "Base", TV_LABEL, false, "", "label of the base run" },
 	{ "Run", TV_LABEL, false, "", "label of the run that is compared with it" },
 	{ "Name", TV_LABEL, false, "", "name of the number; in section verdict, the sentence" },
-	{ "Value", TV_LABEL, false, "", "task type; missing = all types, or none" },
+	{ "Value", TV_LABEL, false, "", "task type, MPI function or state; missing = all, or none" },
 	{ "ResourceType", TV_LABEL, false, "", "worker type; missing = all" },
 	{ "Unit", TV_LABEL, false, "", "unit of the numbers" },
 	{ "Before", TV_DOUBLE, false, "", "number of Base; with repeats their median" },
@@ -144,7 +144,8 @@ static void report_term(const struct tv_report *report, const struct tv_term *te
 					       term->rtype, "worker-ms", NAN, NAN);
 	char name[80];
 
-	if (term->effect == TV_EFFECT_OTHER || term->effect == TV_EFFECT_IDLE) {
+	if (term->effect == TV_EFFECT_OTHER || term->effect == TV_EFFECT_WORK
+	    || term->effect == TV_EFFECT_IDLE) {
 		finding.before = ms(term->level[0]);
 		finding.after = ms(term->level[1]);
 	}

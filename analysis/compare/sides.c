@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/thread_time.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -67,9 +68,20 @@ void tv_exchanges_release(struct tv_exchanges *list)
 	*list = (struct tv_exchanges){ 0 };
 }
 
-static int64_t makespan_of(const struct tv_run *run)
+static int64_t makespan_of(struct tv_run *run)
 {
-	return run->tasks.finish - run->tasks.begin;
+	return run->tasks.ncounted == 0 ? tv_threads_length(tv_run_threads(run))
+					: run->tasks.finish - run->tasks.begin;
+}
+
+bool tv_sides_are_threads(const struct tv_side *side, size_t n)
+{
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < side[s].n; i++)
+			if (side[s].run[i]->tasks.ncounted > 0
+			    || tv_run_threads(side[s].run[i])->n == 0)
+				return false;
+	return true;
 }
 
 struct tv_run *tv_side_median(const struct tv_side *side)

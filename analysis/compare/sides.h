@@ -33,7 +33,10 @@ struct tv_side {
 	size_t n;
 };
 
-/* The run with the median makespan; of an even number the shorter one in the middle. n > 0. */
+/* Whether no run has tasks, but each has threads (calls/thread_time.h): then these are compared. */
+bool tv_sides_are_threads(const struct tv_side *side, size_t n);
+
+/* The run with the median makespan, of a run without tasks the time of its threads; of an even number the shorter one in the middle. n > 0. */
 struct tv_run *tv_side_median(const struct tv_side *side);
 
 /* Mean durations of all executions of some sides, for tv_run.weights. */

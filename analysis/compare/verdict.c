@@ -186,12 +186,27 @@ static bool is_moved(const struct tv_verdict *verdict, const struct tv_term *ter
 	return moved;
 }
 
+static void say_threads(char **text, const struct tv_term *term, double amount)
+{
+	if (term->effect == TV_EFFECT_WORKERS)
+		tv_append(text, "%s %s (%+.3f, %lld to %lld)", amount > 0 ? "fewer" : "more",
+			  term->phrase, amount, (long long)term->level[0],
+			  (long long)term->level[1]);
+	else
+		tv_append(text, "%s time %s (%+.3f)", amount > 0 ? "more" : "less", term->phrase,
+			  amount);
+}
+
 static void say_term(char **text, const struct tv_verdict *verdict, const struct tv_term *term)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
 	double amount = worker_ms(term->twice);
 	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
 
+	if (term->phrase != NULL) {
+		say_threads(text, term, amount);
+		return;
+	}
 	switch (term->effect) {
 	case TV_EFFECT_WORKERS:
 		tv_append(text, "%s %.100s workers (%+.3f, %lld to %lld)",

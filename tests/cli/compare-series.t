@@ -31,8 +31,8 @@ is "$(awk -F, "$by_name"'$c["Name"] == "makespan" && $c["Run"] ~ /^(c1|c6|c7)$/ 
 is "$(awk -F, "$by_name"'$c["Name"] == "makespan" && $c["Chance"] != "" { print ($c["Chance"] > 0 && $c["Chance"] <= 0.01) }' out)" 1 "the share of orders"
 is "$(grep -c ',types,tasks,extra,' out) $(grep ',types,duration,extra,' out | cut -d, -f2 | tr '\n' ' ')" "12 c8 c9 c10 c11 c12 " \
 	"what a run lacks is 0 of a count, and no row of a duration"
-is "$(awk -F, "$by_name"'$c["Section"] == "efficiency" && $c["Name"] == "global" { print $c["Run"], $c["Number"] }' out)" \
-	"$(for run in $runs; do traceviz efficiency -q --csv "$run" | awk -F, -v r="${run%.csv}" "$by_name"'$c["Name"] == "global" { print r, $c["Efficiency"] }'; done)" \
+is "$(awk -F, "$by_name"'$c["Name"] == "efficiency.global" { printf "%s %.9f\n", $c["Run"], $c["Number"] }' out)" \
+	"$(for run in $runs; do traceviz efficiency -q --csv "$run" | awk -F, -v r="${run%.csv}" "$by_name"'$c["Name"] == "global" { printf "%s %.9f\n", r, 100 * $c["Efficiency"] }'; done)" \
 	"factors of efficiency are those of each run"
 
 # Three commits with five repeats each: the second is slower. Repeats stay together.
@@ -57,7 +57,7 @@ TERM=dumb script -qc "traceviz compare -q --series a1.csv a2.csv" /dev/null </de
 is "$(cat out)" "No number has a change point in these 2 runs.
 All numbers: --csv" "or that there is none"
 run traceviz compare --series --section lost a1.csv /nowhere.csv
-is "$rc $(cat stderr)" "2 traceviz: --section: a series has no section 'lost', expected one of runs, bounds, idleness, types, allocation, chain, efficiency" "a section of pairs"
+is "$rc $(cat stderr)" "2 traceviz: --section: a series has no section 'lost', expected one of runs, bounds, idleness, types, allocation, chain, efficiency, calls, states" "a section of pairs"
 for option in '--fail-if x>1' '--to junit' '--durations-from own' '--can-run anywhere'; do
 	# shellcheck disable=SC2086
 	traceviz compare --series $option /nowhere1.csv /nowhere2.csv 2>&1
