@@ -247,7 +247,7 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Programs to record, in build/examples/COMPILER/: by each compiler that has OpenMP; the tiled ones need OpenBLAS and LAPACKE.
-EXAMPLES = fib sort nqueens stencil tasks
+EXAMPLES = fib sort nqueens stencil tasks loop
 # Programs of the tests, built beside them.
 OPENMP_TESTS = constructs
 TILED_EXAMPLES = cholesky qr lu lu_pivot
@@ -279,7 +279,7 @@ examples:
 		else echo "  SKIP  examples by $$compiler: no OpenMP ($(BUILD)/examples/probe.log)"; fi; \
 	done; rm -f $(BUILD)/examples/probe; \
 	for mpi in openmpi mpich; do \
-		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi"; \
+		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi $(BUILD)/examples/halo/halo-$$mpi"; \
 		else echo "  SKIP  examples by $$mpi: no mpicc.$$mpi"; fi; \
 	done; \
 	targets="$$targets $(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%) $(LIB_EXAMPLES:%=$(BUILD)/examples/%)"; \
@@ -306,6 +306,11 @@ $(BUILD)/examples/mpi/nbc-%: $(NBC) examples/mpi/nbc.h
 	@echo "  CC    examples/mpi/nbc.c ($*)"
 	$(Q)mpicc.$* $(EXAMPLE_FLAGS) -D_GNU_SOURCE -o $@ $(NBC) \
 		$$($(PKG_CONFIG) --exists openblas && echo -DHAVE_OPENBLAS && $(PKG_CONFIG) --cflags --libs openblas) -lm -lpthread
+
+$(BUILD)/examples/halo/halo-%: examples/halo/halo.c
+	@mkdir -p $(@D)
+	@echo "  CC    $< ($*)"
+	$(Q)mpicc.$* $(EXAMPLE_FLAGS) -o $@ $<
 
 # What the tasks of the tiled ones must be, for tests.
 $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c

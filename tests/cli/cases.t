@@ -3,7 +3,7 @@
 # cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 28
 
 # numbers PAGE: those in the text, from its first section on, that no printed number rounds to
 numbers() { awk '
@@ -35,11 +35,25 @@ is "$(head -c 4 data/cholesky-4nodes/slow-start.png | tail -c 3)" "PNG" "slow-st
 run sh "$ROOT/examples/slow-start.sh" "$DATA/cholesky-2nodes" "$DATA/cholesky-2nodes" two.svg
 is "$rc $(cat stderr)" "0 traceviz: $DATA/cholesky-2nodes is given twice" "the script also runs on other traces, without a counter of memory"
 
-page=$ROOT/docs/cases/efficiency.md
-(cd data/cholesky-4nodes && sh "$ROOT/docs/cases.sh" "$page") >efficiency.md
-diff "$page" efficiency.md >difference
-is "$(cat difference)" "" "efficiency: the commands print what the page shows"
-is "$(numbers efficiency.md)" "" "efficiency: the text contains only numbers that were printed"
+# The five of one form: FOLDER NAME, then numbers of the text that its commands do not print: what programs print, sizes, what is planted.
+form='## Symptom
+## Command
+## Cause
+## Fix
+## Gain'
+while read -r folder name others; do
+	page=$ROOT/docs/cases/$name.md
+	(cd "$ROOT/$folder" && sh "$ROOT/docs/cases.sh" "$page") >"$name.md"
+	is "$(diff "$page" "$name.md")" "" "$name: the commands print what the page shows"
+	is "$(grep '^## ' "$page")" "$form" "$name: symptom, command, cause, fix, gain"
+	is "$(numbers "$name.md")" "${others:+$others }" "$name: the text contains only numbers that were printed"
+done <<END
+data/cholesky-4nodes efficiency
+data scheduler
+examples/data cutoff 0.54 1.39 1.41 1.43 1.49 1.96 1.99 2.22 2.23 24
+examples/data loop 0.3013 0.4436 1.3 32 4 439 585
+examples/data late-sender 40
+END
 
 page=$ROOT/docs/cases/tile-size.md
 mkdir tiles

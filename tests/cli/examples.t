@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # examples.t: results, numbers of tasks and accesses of the programs in examples/openmp, by both compilers
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 30
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 
 # try ARGS...: runs ./program with 1, 2 and 8 threads; adds to $failed where the result or the number of tasks is wrong.
@@ -18,7 +18,7 @@ try() {
 
 for compiler in gcc clang; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 14 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 15 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	failed='' program=$folder/fib
 	try -n 0 --check
@@ -54,6 +54,8 @@ for compiler in gcc clang; do
 	is "$failed$rc$(cut -d' ' -f1-5 stdout)" "0tasks n=1003 creators=4 threads=4 tasks=1003" "tasks ($compiler)"
 	run env OMP_NUM_THREADS=2 "$program" -m 3
 	is "$rc $(cat stderr)" "2 tasks: 3 creators, but OpenMP has only 2 threads" "more creators than threads"
+	run env OMP_NUM_THREADS=2 OMP_SCHEDULE=dynamic "$folder/loop" -n 5 -w 0 -s 2
+	is "$rc $(sed 's/=[0-9.]*$//' stdout)" "0 loop n=5 sweeps=2 threads=2 seconds" "loop ($compiler)"
 
 	failed=
 	for program in fib sort nqueens stencil tasks cholesky qr lu lu_pivot; do
