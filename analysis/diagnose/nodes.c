@@ -128,6 +128,7 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 			"Move tasks to nodes that are not slow, and find out why the others "
 			"are.";
 	}
+	found->picture = tv_case_highlight("Node", tv_pool_text(c->tasks->pool, most), NULL, NULL);
 	found->command = tv_case_verb(c, "load-balance", "");
 	return 0;
 }

@@ -40,7 +40,7 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 		"the last ones: %u tasks are too few for %u workers.",
 		tv_words_time(mean_text, llround(mean)), 100 * mean / (double)c->account.makespan,
 		tv_words_of_all(worker_text, c, worker), c->tasks->ntasks, c->tasks->nworkers);
-	found->command = tv_case_plot(c, "coarse-tasks", "--panels spacetime", 0, 0);
+	found->command = tv_case_plot(c, "coarse-tasks", "--panels spacetime,idle-causes", 0, 0);
 	return 0;
 }
 

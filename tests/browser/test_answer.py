@@ -63,11 +63,10 @@ def test_finding_shows_its_window_and_gaps(browser):
     last = max(table("outliers", LATE), key=lambda line: ns(line["End"]))
     assert browser.js("return TV.valueOf(0, 'JobId', TV.view.selection.row)") == last["JobId"]
     show(browser, "elsewhere")
-    gaps = browser.js("const work = TV.Work.of(0); return TV.view.plan.gaps.map((g) => [work.gap.begin[g], work.gap.end[g], work.gap.next[g]])")
-    time = browser.js("const work = TV.Work.of(0); let sum = 0; for (const g of TV.view.plan.gaps) for (const [name, ns] of work.reasons(g)) if (name === 'elsewhere') sum += ns; return sum")
-    assert time == sum(ns(line["Time"]) for line in table("idle-causes", LATE) if line["Cause"] == "elsewhere")
-    longest = max((gap for gap in gaps if gap[2] != 0xffffffff), key=lambda gap: gap[1] - gap[0])
-    assert browser.js("return TV.view.selection.row") == longest[2]
+    gaps = browser.js("const work = TV.Work.of(0); return TV.view.plan.gaps.map((g) => [work.reasons(g).reduce((sum, [name, ns]) => sum + (name === 'elsewhere' ? ns : 0), 0), work.gap.next[g]])")
+    assert sum(time for time, _ in gaps) == sum(ns(line["Time"]) for line in table("idle-causes", LATE) if line["Cause"] == "elsewhere")
+    longest = max((gap for gap in gaps if gap[1] != 0xffffffff), key=lambda gap: gap[0])
+    assert browser.js("return TV.view.selection.row") == longest[1]
     # The whole run again; the name of a finding in the text leads there, too.
     assert window(browser) == browser.js("return [TV.scene.begin, TV.scene.end]")
     named = browser.js("const button = [...document.querySelectorAll('.tv-to')].pop(); button.click(); return button.textContent")
@@ -108,7 +107,7 @@ def test_findings_of_samples(browser):
         assert " ".join(browser.js(TEXT)).split() == run("diagnose", "-q", *arguments).split()
         for line in browser.js("return TV.data.header.answer.findings"):
             show(browser, line["id"])
-            assert ("--begin" in line["picture"]) == (window(browser) != browser.js("return [TV.scene.begin, TV.scene.end]")), line
+            assert ("--begin" in line["picture"] + line["command"]) == (window(browser) != browser.js("return [TV.scene.begin, TV.scene.end]")), line
 
 
 def test_hostile_names(browser):

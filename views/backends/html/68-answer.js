@@ -14,34 +14,88 @@ TV.equals = function (run, expression) {
 };
 
 // Causes of idle time that findings with another name are about.
-TV.causesOfFinding = { submission: 'not-submitted', transfers: 'data', messages: 'mpi', 'serial-step': 'dependencies', 'fixed-order': 'runtime', 'scarce-idle': null };
+TV.causesOfFinding = { submission: 'not-submitted', transfers: 'data', messages: 'mpi', 'serial-step': 'dependencies', 'fixed-order': 'runtime', 'coarse-tasks': 'drain', 'scarce-idle': null };
 
-// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], task: {run, row} or null}.
+// The MPI calls of which a finding says how long a rank is in them: by chart, marks of its items; null: there are none.
+TV.callsOf = function (words) {
+	const [, rank, call, site] = /Rank (.+?) is in (\S+)(?: at (.+?))? for [\d.]+ /.exec(words.join(' ')) || [], calls = new Map();
+
+	for (const chart of rank === undefined ? [] : TV.scene.charts.filter((one) => one.label && one.run === 0))
+		for (const row of chart.rows.filter(({ node }) => node === rank))
+			for (let i = row.first; i < row.first + row.n; i++)
+				if (TV.data.string(chart.label[i]).startsWith(site === undefined ? `${call}, ` : `${call}, ${site}, `)) {
+					if (!calls.has(chart))
+						calls.set(chart, new Uint8Array(chart.n));
+					calls.get(chart)[i] = 1;
+				}
+	return calls.size === 0 ? null : calls;
+};
+
+// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], calls: TV.callsOf, task: {run, row} or null}.
 TV.planOf = function (finding) {
-	const words = TV.shellWords(finding.picture), { base } = TV.scene, run = 0, work = TV.Work.of(run), option = (name) => {
+	const words = [finding.picture, / -o \S+\.svg$/.test(finding.command) ? finding.command : ''].flatMap(TV.shellWords), { base } = TV.scene, run = 0, work = TV.Work.of(run), option = (name) => {
 		const at = words.indexOf(name);
 
 		return at < 0 ? null : words[at + 1];
 	};
 	const ns = (text, other) => text === null ? other : Number(BigInt(text.replace(/\.?(\d{6})$/, '$1')) - base), expression = option('--highlight');
-	const test = /outliers$/.test(finding.id) ? TV.isOutlier(run) : expression === null ? null : TV.equals(run, expression);
+	const test = /outliers$/.test(finding.id) || /^traceviz outliers /.test(finding.command) ? TV.isOutlier(run) : expression === null ? null : TV.equals(run, expression);
 	const begin = ns(option('--begin'), TV.scene.begin), end = ns(option('--end'), TV.scene.end);
 	const wanted = TV.causesOfFinding[finding.id] === undefined ? finding.id : TV.causesOfFinding[finding.id], cause = work.causes.indexOf(wanted);
-	const all = /\bidle-causes\b/.test(words.join(' ')) && (cause >= 0 || wanted === null), gaps = [];
+	const tail = finding.id === 'long-tail', all = /\bidle-causes\b/.test(words.join(' ')) && (cause >= 0 || wanted === null || tail);
+	// What a gap has of that; after the last task of its worker, all but waits of ready tasks.
+	const size = (g) => wanted === null ? work.gap.end[g] - work.gap.begin[g] : tail && work.gap.next[g] !== TV.NONE ? 0
+		: work.reasons(g).filter(([name]) => tail ? name !== 'elsewhere' : name === wanted).reduce((sum, [, ns]) => sum + ns, 0);
+	let gaps = [];
 
 	for (let g = 0; all && g < work.gap.n; g++)
-		if (work.gap.begin[g] < end && work.gap.end[g] > begin && (cause < 0 || work.reasons(g).some(([name]) => name === wanted)))
-			gaps.push(g);
+		if (work.gap.begin[g] < end && work.gap.end[g] > begin)
+			gaps.push([g, size(g)]);
+	gaps = gaps.filter(([, ns]) => ns > 0).sort((a, b) => b[1] - a[1]).map(([g]) => g);
 	// The task for which the longest of them ended; at the end of the run, its last task.
-	const ended = gaps.filter((g) => work.gap.next[g] !== TV.NONE), length = (g) => work.gap.end[g] - work.gap.begin[g];
-	let row = ended.length > 0 ? work.gap.next[ended.reduce((best, g) => length(g) > length(best) ? g : best)] : -1;
+	const ended = gaps.find((g) => work.gap.next[g] !== TV.NONE);
+	let row = ended === undefined ? -1 : work.gap.next[ended];
 
-	if (finding.id === 'long-tail')
+	if (tail || finding.id === 'coarse-tasks')
 		row = work.counted.reduce((best, counted, i) => counted && (best < 0 || work.end[i] > work.end[best]) ? i : best, -1);
 	return {
-		id: finding.id, begin, end, gaps, rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
+		id: finding.id, begin, end, gaps, calls: TV.callsOf(finding.words), rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
 		path: option('--spacetime.observed') !== null || /critical-path|serial$/.test(`${finding.command} ${finding.id}`), task: row < 0 ? null : { run, row },
 	};
+};
+
+// What of a finding is marked in the figure, and buttons that go to the longest of that.
+TV.markedLines = function (view, { rows, gaps, calls, path, task }) {
+	const work = TV.Work.of(0), whole = work.whole || TV.Graph.of(0).job, lines = [], count = (n, name) => `${TV.number(n)} ${name}${n === 1 ? '' : 's'}`;
+	const longest = (all, length) => all.slice().sort((a, b) => length(b) - length(a)).slice(0, 3), length = (row) => work.end[row] - work.start[row];
+	const on = (all) => [...new Set(all)].length > 3 ? count(new Set(all).size, 'worker') : [...new Set(all)].join(', '), colon = (n) => n === 1 ? ':' : ', the longest:';
+	const line = (text, buttons) => lines.push(TV.el('div', { class: 'tv-links' }, TV.el('span', {}, text), ...buttons.map(([name, go]) => TV.el('button', { type: 'button', onclick: go }, name))));
+	const tasks = (text, all) => line(text, all.map((row) => [TV.nameOf({ run: 0, row }), () => TV.goTo(view, { run: 0, row })]));
+	const counted = (all) => count(whole ? new Set(all.map((row) => whole[row])).size : all.length, 'task'); // with several executions or segments they are one
+	const marked = rows === null ? [] : Array.from(rows.keys()).filter((row) => rows[row]);
+
+	if (marked.length > 0)
+		tasks(`Marked: ${counted(marked)} on ${on(marked.map((row) => work.workers[work.worker[row]].name))}${colon(marked.length)}`, longest(marked, length));
+	if (path) {
+		const own = [...new Set(TV.criticalPath(0).map(({ row }) => row).filter((row) => row >= 0))];
+
+		tasks(`Marked: the critical path, ${counted(own)}${colon(own.length)}`, longest(own, length));
+	}
+	if (gaps.length > 0) {
+		const next = gaps.map((g) => work.gap.next[g]).filter((row) => row !== TV.NONE).slice(0, 3);
+
+		tasks(`Marked: ${count(gaps.length, 'idle time')} on ${on(gaps.map((g) => work.workers[work.gap.worker[g]].name))}${next.length > 0 ? ', the longest before:' : ''}`, next);
+	}
+	for (const [chart, marks] of calls || []) {
+		const items = Array.from(marks.keys()).filter((i) => marks[i]), [begin, end] = [chart.begin, chart.end].map((times) => (i) => chart.frame.offset + times[i]);
+		const names = chart.rows.filter(({ first, n }) => items.some((i) => i >= first && i < first + n)).map(({ name }) => name);
+
+		line(`Marked: ${count(items.length, 'call')} on ${on(names)}${colon(items.length)}`, longest(items, (i) => end(i) - begin(i))
+			.map((i) => [`${TV.duration(end(i) - begin(i))} at ${TV.instant(TV.scene.base + BigInt(begin(i)))}`, () => view.showAround(begin(i), end(i))]));
+	}
+	if (task !== null && work.end[task.row] === work.span[1])
+		tasks('The last task:', [task.row]);
+	return lines;
 };
 
 // Words with meanings, from the glossary: {name: {text, more}}; names in lower case.
@@ -112,12 +166,12 @@ TV.answer = function (body, figure, view) {
 		return word === undefined ? TV.el('p', {}, ...explained(line, seen)) : TV.el('p', {}, word, command(rest));
 	});
 	const findings = answer.findings.map(({ id, title, words, command: of }) => {
-		const known = new Set(), more = TV.el('div', { class: 'tv-finding-words', id: `tv-finding-${id}`, hidden: true },
+		const known = new Set(), marked = TV.el('div'), more = TV.el('div', { class: 'tv-finding-words', id: `tv-finding-${id}`, hidden: true }, marked,
 			...words.slice(1).map((text) => TV.el('p', {}, ...explained(text, known))), TV.el('p', {}, command(of)));
 		const head = TV.el('button', { type: 'button', class: 'tv-finding', 'aria-expanded': 'false', 'aria-controls': `tv-finding-${id}`, onclick: () => view.showFinding(view.finding === id ? null : id) },
 			TV.el('b', {}, title), TV.el('span', { class: 'tv-soft' }, words[0]));
 
-		open.set(id, { head, more });
+		open.set(id, { head, marked, more });
 		return TV.el('li', {}, head, more);
 	});
 	const panel = TV.el('aside', { class: 'tv-answer', 'aria-label': 'answer', tabindex: '-1' },
@@ -133,12 +187,41 @@ TV.answer = function (body, figure, view) {
 			head.setAttribute('aria-expanded', id === view.finding ? 'true' : 'false');
 			more.hidden = id !== view.finding;
 		}
-		if (view.finding !== null)
-			open.get(view.finding).head.scrollIntoView({ block: 'nearest' });
+		if (view.finding === null)
+			return;
+		const { head, marked, more } = open.get(view.finding);
+
+		if (marked.firstChild === null)
+			marked.replaceChildren(...TV.markedLines(view, view.plan));
+		more.scrollIntoView({ block: 'nearest' });
+		head.scrollIntoView({ block: 'nearest' });
 	});
 	panel.addEventListener('scroll', () => document.activeElement.matches('.tv-word') ? show({ target: document.activeElement }) : hide());
 	TV.key(['v'], 'open or close the answer', () => view.openAnswer(!view.answer));
 	TV.answerOverlay(figure, view);
+};
+
+// Boxes around the items of a chart that are marked; those that touch on the screen have one.
+TV.strokeItems = function (context, figure, place, chart, marked) {
+	for (const row of chart.rows) {
+		const [first, last] = chart.range(row, TV.view.begin - place.frame.offset, TV.view.end - place.frame.offset);
+		let box = null;
+		const close = () => box !== null && context.strokeRect(box.x0, box.y0 + 1, Math.max(box.x1 - box.x0, 2), box.y1 - box.y0 - 2);
+
+		for (let i = first; i < last; i++) {
+			if (!marked(i))
+				continue;
+			const next = figure.itemBox(place, chart, i);
+
+			if (box !== null && next.x0 < box.x1 + 2 && next.y0 === box.y0) {
+				box.x1 = Math.max(box.x1, next.x1);
+				continue;
+			}
+			close();
+			box = next;
+		}
+		close();
+	}
 };
 
 // Draws what the finding is about.
@@ -151,9 +234,9 @@ TV.answerOverlay = function (figure, view) {
 		if (plan === null && !path)
 			return;
 		for (const place of figure.layout.frames) {
-			const { chart } = place.frame, rows = plan !== null && plan.rows, { offset } = place.frame;
+			const { chart, charts } = place.frame;
 
-			if (!chart || !chart.tasks || chart.rows.every((row) => row.type === '') || place.height < 2 || !figure.draw.seen(place.top, place.top + place.height))
+			if (!chart || !(chart.tasks || chart.label) || chart.rows.every((row) => row.type === '') || place.height < 2 || !figure.draw.seen(place.top, place.top + place.height))
 				continue;
 			context.save();
 			context.beginPath();
@@ -161,30 +244,16 @@ TV.answerOverlay = function (figure, view) {
 			context.clip();
 			context.strokeStyle = color;
 			context.lineWidth = 2;
-			// Boxes around tasks; those that touch on the screen have one.
-			for (let r = 0; rows && chart.run === 0 && r < chart.rows.length; r++) {
-				const [first, last] = chart.range(chart.rows[r], view.begin - offset, view.end - offset);
-				let box = null;
-				const close = () => box !== null && context.strokeRect(box.x0, box.y0 + 1, Math.max(box.x1 - box.x0, 2), box.y1 - box.y0 - 2);
+			for (const one of plan !== null && chart.run === 0 ? charts : []) {
+				const calls = plan.calls && plan.calls.get(one);
 
-				for (let i = first; i < last; i++) {
-					if (!rows[chart.row[i]])
-						continue;
-					const next = figure.itemBox(place, chart, i);
-
-					if (box !== null && next.x0 < box.x1 + 2 && next.y0 === box.y0) {
-						box.x1 = Math.max(box.x1, next.x1);
-						continue;
-					}
-					close();
-					box = next;
-				}
-				close();
+				if (one.tasks ? plan.rows : calls)
+					TV.strokeItems(context, figure, place, one, one.tasks ? (i) => plan.rows[one.row[i]] : (i) => calls[i]);
 			}
-			if (plan !== null && chart.run === 0)
+			if (plan !== null && chart.tasks && chart.run === 0)
 				for (const g of plan.gaps)
 					TV.strokeGap(context, figure, place, TV.Work.of(0), g, 1);
-			if (path) {
+			if (path && chart.tasks) {
 				if (!paths.has(chart.run))
 					paths.set(chart.run, TV.criticalPath(chart.run).filter(({ row }) => row >= 0).map(({ row }) => row));
 				const boxes = paths.get(chart.run).map((row) => chart.itemOf(row)).filter((item) => item >= 0).map((item) => figure.itemBox(place, chart, item));
