@@ -11,6 +11,7 @@
 #include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
+#include "analysis/core/idle.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
 #include "dag/blame.h"
@@ -527,40 +528,71 @@ static int write_culprits(struct cause_sums *work, struct tv_run *run, const str
 	return rc;
 }
 
-static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_dag *dag,
-		 struct tv_error *err)
+/* What a sweep found besides the times of take_slice. all: its own spans, which may be taken; NULL = those of the run. */
+static int take_sweep(struct tv_run *run, struct cause_sums *work, const struct tv_run_idle *idle,
+		      struct tv_idle_spans *all, struct tv_error *err)
 {
-	struct tv_waits waits;
-	struct tv_fetches fetches;
-	struct tv_idle_spans spans = { .all = work->asked->by >= BY_ORIGIN };
+	const struct tv_idle_spans *spans = all != NULL ? all : &idle->spans;
+	const struct tv_waits *waits = &idle->waits;
 	int rc = 0;
 
-	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
-		return -1;
-	if (work->asked->level == OF_STREAMS && !tv_waits_known(&waits)
-	    && work->tasks->submit != NULL)
-		work->is_stream = tv_on_device(work->tasks);
-	warn_unknown(run, &waits, work->is_stream);
-	tv_fetches_init(&fetches, &waits);
-	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
 	if (work->is_stream != NULL)
 		tv_stream_causes(work->tasks, &work->devices->tasks, work->is_stream, work->bound,
 				 work->nslices,
 				 work->asked->by == BY_SPAN ? write_stream_span : take_stream,
 				 work);
 	if (work->asked->by == BY_ORIGIN)
-		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
+		rc = write_culprits(work, run, waits, &idle->fetches, all, err);
 	else if (work->asked->by == BY_SPAN)
-		rc = tv_idle_list(work->tasks, &spans, work->bound[0], write_span, work, err);
+		rc = tv_idle_list(work->tasks, all, work->bound[0], write_span, work, err);
 	else
-		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
+		tv_blame(waits, spans, work->bound, work->nslices, take_blamed, work);
 	if (shows_data(work->asked)) {
-		tv_blame_mpi(&waits, &spans, work->bound, work->nslices, take_mpi, work);
-		tv_blame_data(&fetches, &spans, work->bound, work->nslices, take_data, work);
+		tv_blame_mpi(waits, spans, work->bound, work->nslices, take_mpi, work);
+		tv_blame_data(&idle->fetches, spans, work->bound, work->nslices, take_data, work);
 	}
-	tv_idle_spans_release(&spans);
-	tv_fetches_release(&fetches);
-	tv_waits_release(&waits);
+	return rc;
+}
+
+static void begin_sweep(struct tv_run *run, struct cause_sums *work, const struct tv_waits *waits)
+{
+	if (work->asked->level == OF_STREAMS && !tv_waits_known(waits)
+	    && work->tasks->submit != NULL)
+		work->is_stream = tv_on_device(work->tasks);
+	warn_unknown(run, waits, work->is_stream);
+}
+
+/* The sweep over the run that others need, too. */
+static int sweep_whole(struct tv_run *run, struct cause_sums *work, struct tv_error *err)
+{
+	const struct tv_run_idle *idle = tv_run_idle_exact(run, err);
+
+	if (idle == NULL)
+		return -1;
+	begin_sweep(run, work, &idle->waits);
+	take_slice(work, work->bound[0], idle->time);
+	return take_sweep(run, work, idle, NULL, err);
+}
+
+static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_dag *dag,
+		 struct tv_error *err)
+{
+	bool anywhere = work->asked->can_run == TV_CAN_RUN_ANYWHERE;
+	struct tv_run_idle own = { .spans.all = work->asked->by >= BY_ORIGIN };
+	int rc;
+
+	if (!anywhere && !own.spans.all && work->nslices == 1)
+		return sweep_whole(run, work, err);
+	if (tv_waits_init(&own.waits, dag, anywhere, err) < 0)
+		return -1;
+	begin_sweep(run, work, &own.waits);
+	tv_fetches_init(&own.fetches, &own.waits);
+	tv_idle_sweep(&own.waits, &own.fetches, work->bound, work->nslices, take_slice, work,
+		      &own.spans);
+	rc = take_sweep(run, work, &own, &own.spans, err);
+	tv_idle_spans_release(&own.spans);
+	tv_fetches_release(&own.fetches);
+	tv_waits_release(&own.waits);
 	return rc;
 }
 
