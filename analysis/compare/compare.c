@@ -347,13 +347,6 @@ static int compare_side(struct comparison *all, size_t side, struct tv_error *er
 	return rc;
 }
 
-/* A failure of a pass is that of a run. */
-static void name_run(const char *label, struct tv_error *err)
-{
-	if (err->status == TV_FAILED && err->file[0] == '\0')
-		tv_clean_text(err->file, sizeof err->file, label);
-}
-
 static int measure_side(struct comparison *all, size_t s, struct tv_error *err)
 {
 	const struct tv_side *side = &all->side[s];
@@ -371,7 +364,7 @@ static int measure_side(struct comparison *all, size_t s, struct tv_error *err)
 		run->weights = NULL;
 	}
 	if (rc < 0)
-		name_run(side->label, err);
+		tv_side_failed(side, err);
 	return rc;
 }
 

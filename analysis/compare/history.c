@@ -65,12 +65,6 @@ struct history {
 	struct tv_plateau *plateau;
 };
 
-static void name_run(const char *label, struct tv_error *err)
-{
-	if (err->status == TV_FAILED && err->file[0] == '\0')
-		tv_clean_text(err->file, sizeof err->file, label);
-}
-
 static int measure(struct history *h, struct tv_error *err)
 {
 	bool threads = tv_sides_are_threads(h->side, h->nsides);
@@ -86,7 +80,7 @@ static int measure(struct history *h, struct tv_error *err)
 			if (rc == 0 && !threads)
 				rc = tv_measure_factors(&h->measures, run, number, err);
 			if (rc < 0) {
-				name_run(h->side[s].label, err);
+				tv_side_failed(&h->side[s], err);
 				return -1;
 			}
 		}

@@ -202,3 +202,9 @@ struct tv_interval tv_repeats_between(const double *a, size_t n, const double *b
 	interval.high = fmax(buffer[npairs - cut], typical);
 	return interval;
 }
+
+void tv_side_failed(const struct tv_side *side, struct tv_error *err)
+{
+	if (err->status == TV_FAILED && err->file[0] == '\0')
+		tv_clean_text(err->file, sizeof err->file, side->label);
+}

@@ -36,6 +36,9 @@ struct tv_side {
 /* Whether no run has tasks, but each has threads (calls/thread_time.h): then these are compared. */
 bool tv_sides_are_threads(const struct tv_side *side, size_t n);
 
+/* A failure of a pass, in *err, is one of the side's runs. */
+void tv_side_failed(const struct tv_side *side, struct tv_error *err);
+
 /* The run with the median makespan, of a run without tasks the time of its threads; of an even number the shorter one in the middle. n > 0. */
 struct tv_run *tv_side_median(const struct tv_side *side);
 
