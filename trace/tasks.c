@@ -134,6 +134,24 @@ static void sight_workers(struct tv_tasks *tasks, struct tv_sighting *seen, uint
 	}
 }
 
+/* Where some workers have a node, the node of the others is named "?": no label would mean several nodes, or all. */
+static void name_unknown_node(struct tv_tasks *tasks, struct tv_sighting *seen, uint32_t nlabels)
+{
+	bool known = false, unknown = false;
+	uint32_t name;
+
+	for (uint32_t i = 0; i < nlabels; i++) {
+		known |= seen[i].worker && seen[i].node != TV_NONE;
+		unknown |= seen[i].worker && seen[i].node == TV_NONE;
+	}
+	if (!known || !unknown)
+		return;
+	name = tv_intern_text(tasks->trace->pool, "?");
+	for (uint32_t i = 0; i < nlabels; i++)
+		if (seen[i].worker && seen[i].node == TV_NONE)
+			seen[i].node = name;
+}
+
 /* Place of a label among the groups found so far, added when new. place[label + 1]: that + 1, 0 =
  * new; TV_NONE is a label, too. */
 static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label, uint32_t *place)
@@ -191,6 +209,7 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = seen[i].device = TV_NONE;
 	sight_workers(tasks, seen, runs);
+	name_unknown_node(tasks, seen, nlabels);
 	for (uint32_t i = 0; i < nlabels; i++) {
 		seen[i].device = devices ? seen[i].device : TV_NONE;
 		n += seen[i].worker;

@@ -377,22 +377,23 @@ static int write_cpu_time(const struct bounding *b, const struct subject *s, str
 
 static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
+	bool whole = s->means->node == TV_NONE; /* s->node may be none, too: workers without a node */
 	double abe;
 	int rc;
 
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
-	if (s->node == TV_NONE && write_cpu_time(b, s, err) < 0)
+	if (whole && write_cpu_time(b, s, err) < 0)
 		return -1;
-	if (s->node == TV_NONE && tv_tasks_depend(&b->run->tasks))
+	if (whole && tv_tasks_depend(&b->run->tasks))
 		return write_graph(b, s, err);
-	if (s->node == TV_NONE)
+	if (whole)
 		tv_run_warn(b->run,
 			    "no estimate of the critical path (cpe)%s%s: the tasks have no "
 			    "dependencies (DependsOn, JobId)",
 			    b->asked->network != NULL ? ", no cpe-network, no port" : "",
 			    b->asked->tight ? ", no tight bound" : "");
 	rc = write_area(b, s, &abe, err);
-	return rc == 0 && s->node != TV_NONE ? write_port(b, s, s->means->node, err) : rc;
+	return rc == 0 && !whole ? write_port(b, s, s->means->node, err) : rc;
 }
 
 /* The whole run, or a node. */
