@@ -463,9 +463,11 @@ install-built:
 	for n in 1 5 7; do install -D -m 644 -t "$(SHARE)/man/man$$n" $(BUILD)/man/*.$$n || exit 1; done
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
+	@# So that programs find the library at once.
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig 2>/dev/null || :
 
-# Beside the library of that prefix.
-PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+# Beside the library of that prefix, where python3 looks, if it looks there; Debian's own packages have no version in that folder.
+PYTHONDIR ?= $(or $(filter $(PREFIX)/lib/%,$(shell python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))' 2>/dev/null)),$(PREFIX)/lib/python3/dist-packages)
 install-python:
 	install -D -m 644 -t "$(DESTDIR)$(PYTHONDIR)/traceviz" python/traceviz/*.py
 
