@@ -339,8 +339,8 @@ static int compare_side(struct comparison *all, size_t side, struct tv_error *er
 		report_kinds(&versus, TV_EFFICIENCY, TV_STATE_COUNT);
 		rc = 0;
 	} else if (tv_decompose(&parts, versus.run, all->options->can_run, err) == 0
-	    && (shifts = tv_run_shifts(versus.run, err)) != NULL
-	    && tv_order_init(&order, shifts, versus.run, err) == 0)
+		   && (shifts = tv_run_shifts(versus.run, err)) != NULL
+		   && tv_order_init(&order, shifts, versus.run, err) == 0)
 		rc = report_all(&versus, &parts, shifts, &order, err);
 	tv_order_release(&order);
 	tv_decomposition_release(&parts);
@@ -358,8 +358,7 @@ static int measure_side(struct comparison *all, size_t s, struct tv_error *err)
 		run->weights = all->weights.named ? &all->weights.weights : NULL;
 		rc = all->threads ? tv_measure_threads(&all->measures, run,
 						       all->first[s] + (uint32_t)i, err)
-				  : tv_measure_run(&all->measures, run,
-						   all->first[s] + (uint32_t)i,
+				  : tv_measure_run(&all->measures, run, all->first[s] + (uint32_t)i,
 						   all->options->weights, err);
 		run->weights = NULL;
 	}

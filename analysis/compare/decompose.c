@@ -428,7 +428,8 @@ void tv_decompose_threads(struct tv_decomposition *parts, struct tv_run *const r
 	add_phrased(parts, TV_EFFECT_WORK, "", "of work", parts->busy);
 	for (int k = 0; k < TV_NTHREAD_KINDS; k++)
 		add_phrased(parts, TV_EFFECT_IDLE, cause[k], phrase[k], lost[k]);
-	add_phrased(parts, TV_EFFECT_IDLE, "outside", "before they begin and after they end", outside);
+	add_phrased(parts, TV_EFFECT_IDLE, "outside", "before they begin and after they end",
+		    outside);
 	rank_terms(parts);
 }
 

@@ -73,8 +73,7 @@ static void append_table(char **text, const struct tv_trace *trace, size_t use, 
 		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", known,
 				  tv_name_list_text(&types));
 	else if (uses[use].id == TV_VARIABLES)
-		verbs = tv_format("%s, --panels counter: %s", known,
-				  tv_name_list_text(&types));
+		verbs = tv_format("%s, --panels counter: %s", known, tv_name_list_text(&types));
 	else
 		verbs = tv_strdup(known);
 	append(text, uses[use].what, verbs);

@@ -52,8 +52,8 @@ const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
  * so that a few tasks show a large slowdown, but not a small one; and its tasks are longer in 65 % of the pairs with others (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
 /* Its limits: of Ratio and Z where either is high enough, and of Longer. deviating-resources --slow gives the same rows. */
-#define TV_SLOW_RATIO 1.5
-#define TV_SLOW_Z 3 /* from TV_SLOW_RATIO on; else 4 */
+#define TV_SLOW_RATIO  1.5
+#define TV_SLOW_Z      3 /* from TV_SLOW_RATIO on; else 4 */
 #define TV_SLOW_LONGER 0.65
 
 #endif

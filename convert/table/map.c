@@ -54,8 +54,7 @@ static bool is_number(const struct tv_cell_text *cell)
 {
 	const char *s = cell->s + strspn(cell->s, "+-.");
 
-	return !cell->quoted && *s >= '0' && *s <= '9'
-	    && s[strspn(s, "0123456789+-.,:eE")] == '\0';
+	return !cell->quoted && *s >= '0' && *s <= '9' && s[strspn(s, "0123456789+-.,:eE")] == '\0';
 }
 
 /* Whether cell i of the first line is a number or a date and so no name of a column, unless it is the number of its place. */

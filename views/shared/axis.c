@@ -56,8 +56,7 @@ static void span_rows(const struct tv_table *table, const char *name, int64_t *b
 		int64_t from, to;
 
 		if (tv_missing(start, row) || tv_missing(finish, row)
-		    || is_called(of, row, "MPI_Initialized")
-		    || is_called(of, row, "MPI_Finalized"))
+		    || is_called(of, row, "MPI_Initialized") || is_called(of, row, "MPI_Finalized"))
 			continue;
 		from = is_called(of, row, "MPI_Init") ? finish->i[row] : start->i[row];
 		to = is_called(of, row, "MPI_Finalize") ? start->i[row] : finish->i[row];
