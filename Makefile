@@ -15,7 +15,7 @@
 # make site            the documentation as a web site that needs no server: build/site/html/index.html
 # make clean
 # make dist            the source as a tarball     make bundle, make deb   archive, Debian packages (packaging/README.md)
-# demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench, mutants and site install missing Debian packages;
+# demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench, mutants, site and deb install missing Debian packages;
 # they print which before they do.
 
 PREFIX ?= /usr/local
@@ -39,6 +39,7 @@ SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
+DEB_DEPS = build-essential debhelper
 SITE_DEPS = perl mkdocs mkdocs-material
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils $(SITE_DEPS)
 
@@ -361,6 +362,8 @@ deps-browser:
 	@$(call install_packages,$(DEPS) $(BROWSER_DEPS))
 deps-site:
 	@$(call install_packages,$(SITE_DEPS))
+deps-deb:
+	@$(call install_packages,$(DEPS) $(RECORD_DEPS) $(DEB_DEPS))
 deps-coverage:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(COVERAGE_DEPS))
 
@@ -489,7 +492,7 @@ bundle: all man completions
 	sh packaging/bundle.sh $(DIST)/root traceviz-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) $(DIST)
 
 # Debian packages, of the tarball.
-deb: dist
+deb: deps-deb dist
 	rm -rf $(DIST)/deb && mkdir -p $(DIST)/deb
 	tar -C $(DIST)/deb -xf $(TARBALL)
 	cp $(TARBALL) $(DIST)/deb/traceviz_$(VERSION).orig.tar.xz
@@ -543,6 +546,6 @@ site-built:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site site site-built demo test test-browser check \
+.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site deps-deb site site-built demo test test-browser check \
 	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install install-built install-python uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)
