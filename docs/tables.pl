@@ -7,7 +7,7 @@
 #
 # A table is between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
-# are named with commas.
+# are named with commas. "<!-- list:verbs -->" and "<!-- list:findings -->" have all of these.
 use strict;
 use warnings;
 use JSON::PP;
@@ -77,10 +77,15 @@ for my $panel (@{ $all->{panels} }) {
 	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", \@own) if @own;
 }
 
+# Cells of one list, not cut.
+sub listed { my ($title, @row) = @_; return join '', map { "$_\n" } $title, $title =~ s/[^|]+/---/gr, map { join ' | ', map { cell($_) } @$_ } @row }
+$table{'list:verbs'} = listed('Verb | Answers', map { ["`$_->{name}`", $_->{summary}] } grep { $_->{name} ne 'help' } @{ $all->{verbs} });
+$table{'list:findings'} = listed('Finding | Means | To do', map { ["`$_->{name}`", $_->{title}, $_->{action}] } @{ $all->{findings} });
+
 exit 0 if !@pages;
 for my $page (@pages) {
 	my $before = slurp($page);
-	(my $after = $before) =~ s{(<!-- (options|columns):([^>]*?) -->\n).*?(<!-- end -->)}{
+	(my $after = $before) =~ s{(<!-- (options|columns|list):([^>]*?) -->\n).*?(<!-- end -->)}{
 		my ($begin, $kind, $names, $end, %text) = ($1, $2, $3, $4);
 		my $of = $kind eq 'columns' && $names =~ s/( --.*)$// ? $1 : '';
 		for my $name (map { "$kind:$_$of" } split /,/, $names) {
