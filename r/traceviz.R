@@ -32,12 +32,16 @@ traceviz_call <- function(words) {
   err <- tempfile()
   on.exit(unlink(err))
   status <- system2(Sys.getenv("TRACEVIZ", "traceviz"), shQuote(words), stdout = out, stderr = err)
-  lines <- sub("^traceviz: ", "", readLines(err, warn = FALSE))
-  if (!status %in% c(0, 3, 4)) {
+  lines <- readLines(err, warn = FALSE)
+  failed <- !status %in% c(0, 3, 4)
+  # The last message is the failure; it may have several lines.
+  last <- if (failed) max(1, which(startsWith(lines, "traceviz: "))) else length(lines) + 1
+  lines <- sub("^traceviz: ", "", lines)
+  for (line in lines[seq_len(last - 1)]) message(line)
+  if (failed) {
     unlink(out)
-    stop(paste(lines, collapse = "\n"), call. = FALSE)
+    stop(paste(lines[last:length(lines)], collapse = "\n"), call. = FALSE)
   }
-  for (line in lines) message(line)
   list(path = out, status = status)
 }
 

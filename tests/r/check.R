@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.R ROOT: the functions of r/traceviz.R against the command, as TAP.
+# check.R ROOT VERB...: the functions of r/traceviz.R against the command, as TAP; these verbs on three samples.
 root <- commandArgs(TRUE)[1]
+verbs <- commandArgs(TRUE)[-1]
 source(file.path(root, "r/traceviz.R"))
 count <- 0
 check <- function(good, name) {
@@ -20,11 +21,28 @@ same <- function(table, texts) {
                table, texts))
 }
 
-t <- suppressMessages(traceviz(data("cholesky-paje")))
-for (verb in c("bounds", "summary", "idleness", "idle-causes", "deps", "info", "states", "transfers", "diagnose", "critical-path")) {
-  table <- suppressMessages(t[[gsub("-", "_", verb)]]())
-  check(same(table, printed(verb, data("cholesky-paje"))), verb)
+# What differs of a verb: its table, or its failure.
+differs <- function(t, path, verb) {
+  err <- tempfile()
+  on.exit(unlink(err))
+  status <- suppressWarnings(system2("traceviz", shQuote(c(verb, path, "-q", "--csv")), stdout = FALSE, stderr = err))
+  failed <- NULL
+  table <- tryCatch(suppressMessages(t[[gsub("-", "_", verb)]](quiet = TRUE)), error = function(e) failed <<- conditionMessage(e))
+  if (status %in% c(0, 3, 4)) !is.null(failed) || !same(table, printed(verb, path))
+  else !identical(failed, paste(sub("^traceviz: ", "", readLines(err, warn = FALSE)), collapse = "\n"))
 }
+for (sample in c("cholesky-paje", "cholesky-2nodes", "mpi-halo")) {
+  t <- suppressMessages(traceviz(data(sample)))
+  wrong <- Filter(function(verb) differs(t, data(sample), verb), verbs)
+  check(length(wrong) == 0 && length(verbs) > 70, paste(sample, length(verbs), "verbs", paste(wrong, collapse = " ")))
+}
+said <- NULL
+failure <- withCallingHandlers(tryCatch(t$states(), error = conditionMessage), message = function(m) {
+  said <<- c(said, conditionMessage(m))
+  invokeRestart("muffleMessage")
+})
+check(grepl("^[^\n]*: states: the trace has no states", failure) && length(said) == 1 && grepl("6 phases", said), "what else was said is a message, not the failure")
+t <- suppressMessages(traceviz(data("cholesky-paje")))
 check(is.character(t$deps()$JobId) && is.numeric(t$deps()$Start), "names are texts, numbers are numbers")
 check(same(suppressMessages(t$idle_causes(by = "node")), printed("idle-causes", "--by", "node", data("cholesky-paje"))), "an option")
 query <- "SELECT Value, count(*) AS N FROM tasks WHERE Value <> 'it''s' GROUP BY 1"
