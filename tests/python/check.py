@@ -81,7 +81,7 @@ def verbs():
 
 
 warnings.simplefilter("ignore", traceviz.Message)
-for sample in ("cholesky-paje", "cholesky-2nodes", "mpi-halo"):
+for sample in ("cholesky-paje", "cholesky-2nodes", "mpi-halo", "cholesky-decisions"):
     path = os.path.join(DATA, sample)
     with traceviz.open(path) as trace:
         wrong = [what for verb in verbs() for what in compare_verb(trace, path, verb)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.R ROOT VERB...: the functions of r/traceviz.R against the command, as TAP; these verbs on three samples.
+# check.R ROOT VERB...: the functions of r/traceviz.R against the command, as TAP; these verbs on four samples.
 root <- commandArgs(TRUE)[1]
 verbs <- commandArgs(TRUE)[-1]
 source(file.path(root, "r/traceviz.R"))
@@ -31,13 +31,13 @@ differs <- function(t, path, verb) {
   if (status %in% c(0, 3, 4)) !is.null(failed) || !same(table, printed(verb, path))
   else !identical(failed, paste(sub("^traceviz: ", "", readLines(err, warn = FALSE)), collapse = "\n"))
 }
-for (sample in c("cholesky-paje", "cholesky-2nodes", "mpi-halo")) {
+for (sample in c("cholesky-paje", "cholesky-2nodes", "mpi-halo", "cholesky-decisions")) {
   t <- suppressMessages(traceviz(data(sample)))
   wrong <- Filter(function(verb) differs(t, data(sample), verb), verbs)
   check(length(wrong) == 0 && length(verbs) > 70, paste(sample, length(verbs), "verbs", paste(wrong, collapse = " ")))
 }
 said <- NULL
-failure <- withCallingHandlers(tryCatch(t$states(), error = conditionMessage), message = function(m) {
+failure <- withCallingHandlers(tryCatch(traceviz(data("mpi-halo"))$states(), error = conditionMessage), message = function(m) {
   said <<- c(said, conditionMessage(m))
   invokeRestart("muffleMessage")
 })
