@@ -177,6 +177,14 @@ TV.unpack = {
 				: (word[2 * i + 1] - high) * 4294967296 + ((word[2 * i] >>> 0) - low);
 		return out;
 	},
+	// Whether each number (i64) is not missing: 1 or 0.
+	present(values) {
+		const word = new Int32Array(values.buffer, values.byteOffset, 2 * values.length), out = new Uint8Array(values.length);
+
+		for (let i = 0; i < out.length; i++)
+			out[i] = word[2 * i + 1] === -0x80000000 && word[2 * i] === 0 ? 0 : 1;
+		return out;
+	},
 	// The places of the numbers of a column (i64) in ascending order, equal ones in theirs, missing ones last: sorted by 16 bits at a time.
 	sorted(values) {
 		const n = values.length, key = TV.unpack.relative(values, values.find((value) => value !== TV.MISSING_INT) || 0n, Infinity);
@@ -288,13 +296,15 @@ TV.unpack = {
 		}
 		if (which === 'alone')
 			return of('graph.last').map((last, i) => last === TV.NONE ? i : TV.NONE);
-		const before = of('graph.before'), late = of('graph.late'), last = new Uint32Array(n), ended = of('tasks.End');
+		const before = of('graph.before'), late = of('graph.late'), last = new Uint32Array(n), ended = of('tasks.End'), ran = ended === null ? new Uint8Array(n) : TV.unpack.present(ended);
+		const word = ended === null ? null : new Int32Array(ended.buffer, ended.byteOffset, 2 * n);
+		const later = (a, b) => word[2 * a + 1] > word[2 * b + 1] || (word[2 * a + 1] === word[2 * b + 1] && word[2 * a] >>> 0 > word[2 * b] >>> 0);
 
 		for (let i = 0; i < n; i++) {
 			let best = TV.NONE;
 
 			for (let k = first[i]; k < first[i + 1]; k++)
-				if (ended !== null && ended[before[k]] !== TV.MISSING_INT && (best === TV.NONE || ended[before[k]] > ended[best]))
+				if (ran[before[k]] && (best === TV.NONE || later(before[k], best)))
 					best = before[k];
 			last[i] = best + late[i];
 		}
@@ -342,12 +352,13 @@ TV.Data = class {
 		const by = `${name} keys`;
 
 		if (!this.made.has(by)) {
-			const numbers = new Map([[TV.NONE, 0]]), key = Uint32Array.from(this.column(name), (value) => {
-				if (!numbers.has(value))
-					numbers.set(value, numbers.size);
-				return numbers.get(value);
-			});
+			const numbers = new Map([[TV.NONE, 0]]), values = this.column(name), key = new Uint32Array(values.length);
 
+			for (let i = 0; i < key.length; i++) {
+				if (!numbers.has(values[i]))
+					numbers.set(values[i], numbers.size);
+				key[i] = numbers.get(values[i]);
+			}
 			this.made.set(by, { key, none: 0, n: numbers.size });
 		}
 		return this.made.get(by);

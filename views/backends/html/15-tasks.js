@@ -28,21 +28,24 @@ TV.firstFacts = ['Duration', 'Of its type', 'Start', 'End', 'Idle before', 'Dela
 // Its duration against the median of its type on the same type of worker; '' where the report has not all of these, or where a
 // task is not one row.
 TV.againstType = function ({ run, row }) {
-	const work = TV.Work.of(run), key = (i) => `${work.type[i]} ${work.workers[work.worker[i]].type}`;
+	const work = TV.Work.of(run), { type } = work.workers[work.worker[row]] || {};
 
-	if (!work.counted[row] || work.worker[row] < 0 || work.whole !== null || !work.alone || work.about.from !== undefined)
+	if (!work.counted[row] || type === undefined || work.whole !== null || !work.alone || work.about.from !== undefined)
 		return '';
-	if (work.medians === undefined) {
-		const lengths = new Map();
+	const key = `${work.type[row]} ${type}`, length = work.end[row] - work.start[row];
 
-		for (const i of work.order)
-			if (work.counted[i])
-				lengths.has(key(i)) ? lengths.get(key(i)).push(work.end[i] - work.start[i]) : lengths.set(key(i), [work.end[i] - work.start[i]]);
-		work.medians = new Map([...lengths].map(([name, all]) => [name, { n: all.length, median: TV.quantile(Float64Array.from(all).sort(), 50) }]));
+	if (!work.medians.has(key)) {
+		const of = work.workers.map((worker) => worker.type === type), lengths = new Float64Array(work.n);
+		let n = 0;
+
+		for (let i = 0; i < work.n; i++)
+			if (work.type[i] === work.type[row] && work.counted[i] && of[work.worker[i]])
+				lengths[n++] = work.end[i] - work.start[i];
+		work.medians.set(key, { n, median: TV.quantile(lengths.subarray(0, n).sort(), 50) });
 	}
-	const { n, median } = work.medians.get(key(row)), length = work.end[row] - work.start[row];
+	const { n, median } = work.medians.get(key);
 
-	return `${median > 0n ? `${(length / Number(median)).toFixed(2)} times ` : ''}the median ${TV.instant(median)} of ${TV.number(n)} ${TV.valueOf(run, 'Value', row)} on ${work.workers[work.worker[row]].type}`;
+	return `${median > 0n ? `${(length / Number(median)).toFixed(2)} times ` : ''}the median ${TV.instant(median)} of ${TV.number(n)} ${TV.valueOf(run, 'Value', row)} on ${type}`;
 };
 
 // Everything known of a task: [[name, text, meaning]], what is read first at the top. Long lists are cut.
@@ -95,7 +98,8 @@ TV.Graph = class {
 		this.before = column('before');
 		this.job = column('row');
 		this.start = data.values(run, 'tasks', 'Start');
-		this.n = this.start === null ? 0 : this.start.length;
+		this.ran = TV.unpack.present(this.start || new BigInt64Array(0));
+		this.n = this.ran.length;
 	}
 
 	static of(run) {
@@ -106,7 +110,7 @@ TV.Graph = class {
 	}
 
 	executed(row) {
-		return this.start[row] !== TV.MISSING_INT;
+		return this.ran[row] === 1;
 	}
 
 	// Neighbors that ran; what did not run (ghosts) is passed through. step(row) lists rows.

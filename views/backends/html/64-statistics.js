@@ -49,6 +49,7 @@ TV.Work = class {
 		this.end = data.relative(`run${run}.tasks.End`, base);
 		this.type = column('tasks.Value');
 		this.n = this.start.length;
+		this.medians = new Map(); // of durations, by type and type of worker
 		this.counted = this.whatCounts();
 		this.places();
 		this.wholes();
@@ -64,45 +65,49 @@ TV.Work = class {
 
 	// The passes mark the rows that they count; without marks, what ran and is of kind app.
 	whatCounts() {
-		const { data } = TV, { run, n } = this, counted = new Uint8Array(n);
-		const outlier = data.values(run, 'outliers', 'Outlier'), kind = data.values(run, 'tasks', 'Kind');
+		const { data } = TV, { run } = this, { ran } = TV.Graph.of(run), outlier = data.values(run, 'outliers', 'Outlier'), kind = data.values(run, 'tasks', 'Kind');
+		const known = outlier === null ? null : TV.unpack.present(outlier);
 
-		for (let i = 0; i < n; i++)
-			if (TV.Graph.of(run).executed(i))
-				counted[i] = outlier !== null ? outlier[i] !== TV.MISSING_INT : kind === null || ['', 'app'].includes(data.string(kind[i]));
-		return counted;
+		return ran.map((one, i) => one && (known !== null ? known[i] : kind === null || ['', 'app'].includes(data.string(kind[i]))) ? 1 : 0);
 	}
 
 	// worker[i] of row i, -1 if it did not run; order: rows by worker and start, first[w] to first[w + 1] - 1.
 	places() {
-		const { n, workers, start, end } = this, of = new Map(workers.map((worker, w) => [worker.id, w]));
+		const { n, workers, start, end } = this, { ran } = TV.Graph.of(this.run), of = new Map(workers.map((worker, w) => [worker.id, w]));
 		const id = TV.data.values(this.run, 'tasks', 'ResourceId'), count = new Uint32Array(workers.length + 1);
 
 		this.worker = new Int32Array(n).fill(-1);
 		for (let i = 0; i < n; i++) {
-			const w = TV.Graph.of(this.run).executed(i) && of.has(id[i]) ? of.get(id[i]) : -1;
+			const w = ran[i] ? of.get(id[i]) : undefined;
 
+			if (w === undefined)
+				continue;
 			this.worker[i] = w;
-			if (w >= 0)
-				count[w + 1]++;
+			count[w + 1]++;
 		}
 		for (let w = 0; w < workers.length; w++)
 			count[w + 1] += count[w];
-		const at = count.slice();
+		const at = count.slice(), sooner = (a, b) => start[a] - start[b] || end[a] - end[b] || a - b;
 
 		this.first = count;
 		this.order = new Uint32Array(count[workers.length]);
 		for (let i = 0; i < n; i++)
 			if (this.worker[i] >= 0)
 				this.order[at[this.worker[i]]++] = i;
-		for (let w = 0; w < workers.length; w++)
-			this.order.subarray(count[w], count[w + 1]).sort((a, b) => start[a] - start[b] || end[a] - end[b] || a - b);
 		// In that order: starts, and until when those so far have ended.
-		this.starts = Float64Array.from(this.order, (row) => start[row]);
-		this.until = Float64Array.from(this.order, (row) => end[row]);
-		for (let w = 0; w < workers.length; w++)
-			for (let k = count[w] + 1; k < count[w + 1]; k++)
-				this.until[k] = Math.max(this.until[k], this.until[k - 1]);
+		this.starts = new Float64Array(this.order.length);
+		this.until = new Float64Array(this.order.length);
+		for (let w = 0; w < workers.length; w++) {
+			const own = this.order.subarray(count[w], count[w + 1]);
+
+			// Most traces have them sorted.
+			if (own.some((row, k) => k > 0 && sooner(own[k - 1], row) > 0))
+				own.sort(sooner);
+			for (let k = count[w]; k < count[w + 1]; k++) {
+				this.starts[k] = start[this.order[k]];
+				this.until[k] = Math.max(end[this.order[k]], k > count[w] ? this.until[k - 1] : -Infinity);
+			}
+		}
 		// Whether each row is a task of its own: no teams.
 		const { job } = TV.Graph.of(this.run);
 
@@ -188,14 +193,14 @@ TV.Work = class {
 	// How long a worker waited before a task, and why: {gap, length, causes: [[name, ns]]}, null if it did not.
 	before(row) {
 		if (this.gapBefore === undefined) {
-			this.gapBefore = new Map();
+			this.gapBefore = new Int32Array(this.n).fill(-1);
 			for (let g = 0; g < this.gap.n; g++)
 				if (this.gap.next[g] !== TV.NONE)
-					this.gapBefore.set(this.gap.next[g], g);
+					this.gapBefore[this.gap.next[g]] = g;
 		}
-		const g = this.gapBefore.get(row);
+		const g = this.gapBefore[row];
 
-		return g === undefined ? null : { gap: g, length: this.gap.end[g] - this.gap.begin[g], causes: this.reasons(g) };
+		return g < 0 ? null : { gap: g, length: this.gap.end[g] - this.gap.begin[g], causes: this.reasons(g) };
 	}
 
 	// [[cause, ns]] of a gap, longest first.

@@ -31,7 +31,8 @@ TV.callsOf = function (words) {
 	return calls.size === 0 ? null : calls;
 };
 
-// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], calls: TV.callsOf, task: {run, row} or null}.
+// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], next: rows of tasks
+// after the longest, calls: TV.callsOf, task: {run, row} or null}.
 TV.planOf = function (finding) {
 	const words = [finding.picture, / -o \S+\.svg$/.test(finding.command) ? finding.command : ''].flatMap(TV.shellWords), { base } = TV.scene, run = 0, work = TV.Work.of(run), option = (name) => {
 		const at = words.indexOf(name);
@@ -43,29 +44,38 @@ TV.planOf = function (finding) {
 	const begin = ns(option('--begin'), TV.scene.begin), end = ns(option('--end'), TV.scene.end);
 	const wanted = TV.causesOfFinding[finding.id] === undefined ? finding.id : TV.causesOfFinding[finding.id], cause = work.causes.indexOf(wanted);
 	const tail = finding.id === 'long-tail', all = /\bidle-causes\b/.test(words.join(' ')) && (cause >= 0 || wanted === null || tail);
-	// What a gap has of that; after the last task of its worker, all but waits of ready tasks.
-	const size = (g) => wanted === null ? work.gap.end[g] - work.gap.begin[g] : tail && work.gap.next[g] !== TV.NONE ? 0
-		: work.reasons(g).filter(([name]) => tail ? name !== 'elsewhere' : name === wanted).reduce((sum, [, ns]) => sum + ns, 0);
-	let gaps = [];
+	// Those causes; after the last task of a worker, all but waits of ready tasks.
+	const about = work.causes.map((name) => wanted === null || (tail ? name !== 'elsewhere' : name === wanted)), gaps = [];
+	let longest = []; // [gap, ns of it], of those before a task
 
-	for (let g = 0; all && g < work.gap.n; g++)
-		if (work.gap.begin[g] < end && work.gap.end[g] > begin)
-			gaps.push([g, size(g)]);
-	gaps = gaps.filter(([, ns]) => ns > 0).sort((a, b) => b[1] - a[1]).map(([g]) => g);
-	// The task for which the longest of them ended; at the end of the run, its last task.
-	const ended = gaps.find((g) => work.gap.next[g] !== TV.NONE);
-	let row = ended === undefined ? -1 : work.gap.next[ended];
+	for (let g = 0; all && g < work.gap.n; g++) {
+		let ns = 0;
+
+		if (work.gap.begin[g] >= end || work.gap.end[g] <= begin || (tail && work.gap.next[g] !== TV.NONE))
+			continue;
+		work.causesOf(g, -Infinity, Infinity, (c, from, to) => {
+			ns += about[c] ? to - from : 0;
+		});
+		if (ns === 0)
+			continue;
+		gaps.push(g);
+		if (work.gap.next[g] !== TV.NONE && (longest.length < 3 || ns > longest[2][1]))
+			longest = [...longest, [g, ns]].sort((one, other) => other[1] - one[1]).slice(0, 3);
+	}
+	// The tasks for which the longest ended; at the end of the run, its last task.
+	const next = longest.map(([g]) => work.gap.next[g]);
+	let row = next.length > 0 ? next[0] : -1;
 
 	if (tail || finding.id === 'coarse-tasks')
 		row = work.counted.reduce((best, counted, i) => counted && (best < 0 || work.end[i] > work.end[best]) ? i : best, -1);
 	return {
-		id: finding.id, begin, end, gaps, calls: TV.callsOf(finding.words), rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
+		id: finding.id, begin, end, gaps, next, calls: TV.callsOf(finding.words), rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
 		path: option('--spacetime.observed') !== null || /critical-path|serial$/.test(`${finding.command} ${finding.id}`), task: row < 0 ? null : { run, row },
 	};
 };
 
 // What of a finding is marked in the figure, and buttons that go to the longest of that.
-TV.markedLines = function (view, { rows, gaps, calls, path, task }) {
+TV.markedLines = function (view, { rows, gaps, next, calls, path, task }) {
 	const work = TV.Work.of(0), whole = work.whole || TV.Graph.of(0).job, lines = [], count = (n, name) => `${TV.number(n)} ${name}${n === 1 ? '' : 's'}`;
 	const longest = (all, length) => all.slice().sort((a, b) => length(b) - length(a)).slice(0, 3), length = (row) => work.end[row] - work.start[row];
 	const on = (all) => [...new Set(all)].length > 3 ? count(new Set(all).size, 'worker') : [...new Set(all)].join(', '), colon = (n) => n === 1 ? ':' : ', the longest:';
@@ -81,11 +91,8 @@ TV.markedLines = function (view, { rows, gaps, calls, path, task }) {
 
 		tasks(`Marked: the critical path, ${counted(own)}${colon(own.length)}`, longest(own, length));
 	}
-	if (gaps.length > 0) {
-		const next = gaps.map((g) => work.gap.next[g]).filter((row) => row !== TV.NONE).slice(0, 3);
-
+	if (gaps.length > 0)
 		tasks(`Marked: ${count(gaps.length, 'idle time')} on ${on(gaps.map((g) => work.workers[work.gap.worker[g]].name))}${next.length > 0 ? ', the longest before:' : ''}`, next);
-	}
 	for (const [chart, marks] of calls || []) {
 		const items = Array.from(marks.keys()).filter((i) => marks[i]), [begin, end] = [chart.begin, chart.end].map((times) => (i) => chart.frame.offset + times[i]);
 		const names = chart.rows.filter(({ first, n }) => items.some((i) => i >= first && i < first + n)).map(({ name }) => name);
@@ -251,8 +258,7 @@ TV.answerOverlay = function (figure, view) {
 					TV.strokeItems(context, figure, place, one, one.tasks ? (i) => plan.rows[one.row[i]] : (i) => calls[i]);
 			}
 			if (plan !== null && chart.tasks && chart.run === 0)
-				for (const g of plan.gaps)
-					TV.strokeGap(context, figure, place, TV.Work.of(0), g, 1);
+				TV.strokeGaps(context, figure, place, TV.Work.of(0), plan.gaps, 1);
 			if (path && chart.tasks) {
 				if (!paths.has(chart.run))
 					paths.set(chart.run, TV.criticalPath(chart.run).filter(({ row }) => row >= 0).map(({ row }) => row));

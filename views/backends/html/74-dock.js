@@ -369,12 +369,19 @@ TV.criticalPath = function (run) {
 	if (find('JobId') === undefined || find('Start') === undefined)
 		return [];
 	const job = find('JobId'), start = data.values(run, 'critical-path', 'Start'), end = data.values(run, 'critical-path', 'End');
-	const own = data.table(run, 'tasks').find((column) => column.name === 'JobId'), ids = own === undefined ? [] : data.column(own.column), rows = new Map();
-	const wanted = new Set(Array.from(start, (_, i) => data.format(job, i)));
+	const own = data.table(run, 'tasks').find((column) => column.name === 'JobId'), rows = new Map();
+	let [ids, jobs] = own === undefined ? [[], []] : [own, job].map(({ column, decimal }) => decimal ? TV.unpack.relative(data.column(column), 0n, NaN) : data.column(column));
 
+	// As numbers, of texts those of their strings, which are found faster than texts.
+	if (own !== undefined && (own.decimal !== job.decimal || jobs.some((id) => Math.abs(id) >= 2 ** 53)))
+		[ids, jobs] = [own, job].map((entry) => Array.from(data.column(entry.column), (_, row) => data.format(entry, row)));
+	const wanted = new Set(jobs);
+
+	for (const none of own !== undefined && own.decimal ? [NaN, ''] : [0, TV.NONE, ''])
+		wanted.delete(none);
 	// The first execution of each job, and the one with that start.
 	for (let row = 0; row < ids.length; row++) {
-		const id = own.decimal ? String(ids[row]) : data.string(ids[row]);
+		const id = ids[row];
 
 		if (!wanted.has(id) || !TV.hasTask(run, row))
 			continue;
@@ -384,7 +391,7 @@ TV.criticalPath = function (run) {
 		rows.set(id, rows.has(id) ? rows.get(id) : row);
 	}
 	return Array.from(start, (begin, i) => {
-		const id = data.format(job, i), cells = {};
+		const id = jobs[i], cells = {};
 
 		for (const name of ['Part', 'Edge', 'Cause', 'Value', 'ResourceType'])
 			cells[name] = find(name) === undefined ? '' : data.format(find(name), i);
@@ -499,19 +506,31 @@ TV.jumps = function (figure, view) {
 
 		for (const place of figure.layout.frames) {
 			if (place.frame.chart && place.frame.chart.run === view.gap.run)
-				TV.strokeGap(context, figure, place, work, g, 2);
+				TV.strokeGaps(context, figure, place, work, [g], 2);
 		}
 	});
 };
 
-// A box around a gap, where a chart has its worker.
-TV.strokeGap = function (context, figure, place, work, g, width) {
-	const { name } = work.workers[work.gap.worker[g]], row = place.frame.chart.rows.find((one) => one.name === name && one.type !== '');
-	const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
+// Boxes around gaps, where a chart has their workers; those of a worker that touch on the screen have one.
+TV.strokeGaps = function (context, figure, place, work, gaps, width) {
+	const rows = new Map(place.frame.chart.rows.filter(({ type }) => type !== '').map((row) => [row.name, row])), of = work.workers.map(({ name }) => rows.get(name));
+	const { begin, end, worker } = work.gap, x = (time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width);
+	let box = null;
+	const close = () => box !== null && context.strokeRect(box.x0, box.y0, Math.max(box.x1 - box.x0, 2), box.y1 - box.y0);
 
-	if (row === undefined || x1 === x0)
-		return;
 	context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
 	context.lineWidth = width;
-	context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
+	for (const g of gaps) {
+		const row = of[worker[g]], x0 = x(begin[g]), x1 = x(end[g]);
+
+		if (row === undefined || x1 === x0)
+			continue;
+		if (box !== null && box.row === row && x0 >= box.x0 && x0 < box.x1 + 2) {
+			box.x1 = Math.max(box.x1, x1);
+			continue;
+		}
+		close();
+		box = { row, x0, x1, y0: figure.layout.rowY(place, row.y0), y1: figure.layout.rowY(place, row.y1) };
+	}
+	close();
 };
