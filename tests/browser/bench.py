@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """bench.py REPORT.html...: what a reader of each report waits for, in headless Chromium without a GPU.
 
-From navigation to the first picture; from the move of the pointer to the tooltip; from one frame to the next while
-zooming and panning, each frame another window; memory of the page; and, as the peer, a plain canvas that draws a
-box for every task of the window in each frame."""
+From navigation to the first picture; from the move of the pointer to the tooltip, the first one with what it makes for
+all later ones; from one frame to the next while zooming and panning, each frame another window; CPU time of the browser
+for these, which other programs change less; memory of the page; and, as the peer, a plain canvas that draws a box for
+every task of the window in each frame."""
 import os
 import statistics
 import sys
@@ -79,13 +80,15 @@ PLAIN = """
     return times;"""
 
 
-def resident(browser):
-    """MB of the largest process that draws pages for this browser."""
-    parent, size = {}, {}
+def processes(browser):
+    """Of the processes of this browser: seconds of CPU time of all, MB of the largest that draws pages."""
+    parent, size, cpu = {}, {}, {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/status", encoding="utf-8") as file:
                 fields = dict(line.split(":", 1) for line in file)
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                cpu[int(pid)] = sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
             with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
                 renderer = "--type=renderer" in file.read()
         except OSError:
@@ -98,7 +101,7 @@ def resident(browser):
         while pid in parent and pid != browser.driver.service.process.pid:
             pid = parent[pid]
         return pid == browser.driver.service.process.pid
-    return max((mb for pid, mb in size.items() if ours(pid)), default=0)
+    return sum(time for pid, time in cpu.items() if ours(pid)), max((mb for pid, mb in size.items() if ours(pid)), default=0)
 
 
 def p95(times):
@@ -108,17 +111,23 @@ def p95(times):
 def main(reports):
     for report in reports:
         browser = Browser()
-        browser.driver.set_script_timeout(300)
+        browser.driver.set_script_timeout(900)
+        browser.driver.command_executor.set_timeout(900)
+        start, _ = processes(browser)
         load = browser.open(report)
         browser.settle()
-        memory = resident(browser)
+        drawn, memory = processes(browser)
+        first = browser.driver.execute_async_script(HOVER, 1)
+        asked, more = processes(browser)
         hover = browser.driver.execute_async_script(HOVER, HOVERS)
+        before, _ = processes(browser)
         frames = browser.driver.execute_async_script(MOVE, FRAMES)
+        moved, _ = processes(browser)
         plain = browser.js(PLAIN)
-        assert hover, "no task under the pointer"
-        print(f"    {os.path.basename(report)}: picture after {load:.2f} s, {memory:.0f} MB; tooltip {statistics.median(hover):.0f} ms, "
-              f"95 %: {p95(hover):.0f} ms; frames {statistics.median(frames):.1f} ms, 95 %: {p95(frames):.1f} ms; "
-              f"a plain canvas {statistics.median(plain):.0f} ms", flush=True)
+        assert first and hover, "no task under the pointer"
+        print(f"    {os.path.basename(report)}: picture after {load:.2f} s, {drawn - start:.1f} s of CPU, {memory:.0f} MB; first tooltip {asked - drawn:.1f} s of CPU, "
+              f"{more:.0f} MB, later ones {statistics.median(hover):.0f} ms, 95 %: {p95(hover):.0f} ms; frames {statistics.median(frames):.1f} ms, "
+              f"95 %: {p95(frames):.1f} ms, {(moved - before) / FRAMES * 1000:.0f} ms of CPU; a plain canvas {statistics.median(plain):.0f} ms", flush=True)
         browser.close()
 
 

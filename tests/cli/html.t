@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
 . "$(dirname "$0")/lib.sh"
-plan 83
+plan 79
 read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
 # same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
 same() {
@@ -225,17 +225,6 @@ while read -r worker begin end culprit rest; do
 			n = split(got, g, " "); printf "%s", g[n] == sprintf("%.6f", max) && index(name, g[1]) == 1 ? "" : got ", not " name " " max "\n" }'
 done <culprits >wrong
 is "$(cat wrong) $([ "$(wc -l <culprits)" -gt 5 ] && echo some)" " some" "as idle-causes"
-
-# the limit
-awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i <= 4000000; i++) print "C,a," i "," i }' >large.csv
-run traceviz -q large.csv -o large.html
-is "$rc $([ -e large.html ] || echo none)" "2 none" "more tasks than a browser can hold are refused"
-like "$(cat stderr)" "*4000001 tasks*at most 4000000*--begin*--restrict*" "with what to do"
-run traceviz -q large.csv --restrict 'Start < 1000' -o large.html
-is "$rc" 0 "which works"
-run traceviz -q large.csv --begin 10 --end 1000 -o large.html
-is "$rc $(read_report header large.html runs 0 tables tasks rows)" "0 991" "a window too"
-rm -f large.csv
 
 # the one of the gallery
 is "$(read_report policy "$ROOT/docs/gallery/report.html")" "none script style" "the report of the gallery"

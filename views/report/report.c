@@ -381,6 +381,8 @@ static size_t chart_of_tasks(struct tv_scene *scene, size_t *rest)
 	return found;
 }
 
+enum { BESIDE_TILES = 4000000 }; /* items of charts without tiles */
+
 int tv_report_tiles(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
 		    struct tv_scene *scene, struct tv_error *err)
 {
@@ -395,12 +397,12 @@ int tv_report_tiles(struct tv_html *html, struct tv_run *run, const struct tv_pl
 	if (chart == scene->ncharts)
 		return tv_fail_usage(err,
 				     "--tiles: the figure has no rows of tasks; leave out --tiles");
-	if (rest > TV_REPORT_ROWS)
+	if (rest > BESIDE_TILES)
 		return tv_fail_usage(
 			err,
 			"--tiles: %zu setup tasks and MPI calls, which tiles do not "
 			"have; a page has at most %d: choose a window (--begin, --end)",
-			rest, TV_REPORT_ROWS);
+			rest, BESIDE_TILES);
 	html->tiled = true;
 	tv_json_open(&html->header, "runs", '[');
 	open_run(&r, label);

@@ -11,7 +11,7 @@
  * touch it count. */
 int tv_report_check(const struct tv_run *run, const struct tv_plot_options *options,
 		    struct tv_error *err) TV_MUST_CHECK;
-enum { TV_REPORT_ROWS = 4000000 };
+enum { TV_REPORT_ROWS = 10000000 };
 
 /*
  * Adds the members "runs" and "facets" to the header, the tables of every run as columns, and key

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_report.c -- what an HTML report is made of: numbers of columns, JSON, SHA-256. */
+/* test_report.c -- what an HTML report is made of: numbers of columns, JSON, SHA-256; how many tasks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/unit/sample.h"
 #include "tests/unit/unit.h"
 #include "trace/alloc.h"
 #include "views/backends/html/payload.h"
 #include "views/backends/html/sha256.h"
+#include "views/report/columns.h"
+#include "views/report/report.h"
 
 static void is_bytes(const unsigned char *got, const char *want, size_t n)
 {
@@ -200,12 +203,34 @@ static void test_json(void **state)
 	tv_json_release(&json);
 }
 
+/* More rows than a browser may hold are refused; of a window, those that touch it count. */
+static void test_limit(void **state)
+{
+	struct tv_plot_options options = { 0 };
+	struct sample s;
+	uint32_t n;
+
+	(void)state;
+	sample_make(&s, "ResourceId,Value,Start,End\nC,a,0,1\nC,a,1,2\nC,a,5,6\n");
+	n = s.run.tasks.n;
+	s.run.tasks.n = TV_REPORT_ROWS;
+	assert_int_equal(tv_report_check(&s.run, &options, &s.err), 0);
+	s.run.tasks.n++;
+	assert_int_equal(tv_report_check(&s.run, &options, &s.err), -1);
+	assert_non_null(strstr(s.err.text, "10000001 tasks"));
+	assert_non_null(strstr(s.err.text, "at most 10000000: write tiles (--tiles DIR"));
+	s.run.tasks.n = n;
+	s.run.window = (struct tv_window){ .set = true, .begin = 2500000, .end = 5500000 };
+	assert_int_equal(tv_report_rows(&s.run), 1);
+	sample_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sha256), cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_base91),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json),   cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,9 +130,13 @@ static int write_static(const struct tv_html *html, struct tv_output *out, struc
 	return 0;
 }
 
+/* Chromium's longest text has 2^29 - 24 characters. */
+enum { TEXT_MAX = (1 << 29) - 32 };
+
 int tv_write_html(struct tv_html *html, struct tv_output *out, struct tv_error *err)
 {
 	struct tv_output fonts;
+	uint64_t characters;
 	int rc;
 
 	tv_output_memory(&fonts);
@@ -151,7 +155,14 @@ int tv_write_html(struct tv_html *html, struct tv_output *out, struct tv_error *
 	write_between(out, tv_viewer_script_begin, tv_viewer_script_end);
 	tv_output_text(out, "</script>\n<script type=\"application/octet-stream\" "
 			    "id=\"tv-data\">");
-	tv_payload_write(&html->payload, &html->header, out);
+	characters = tv_payload_write(&html->payload, &html->header, out);
+	if (characters > TEXT_MAX)
+		return tv_fail_usage(err,
+				     "the data of the report take %.0f MB, more than a browser "
+				     "reads (%.0f MB): write tiles (--tiles DIR instead of -o), "
+				     "choose a window (--begin, --end), or cut the trace, as by "
+				     "--restrict 'Start < 1000' (ms)",
+				     (double)characters / 1e6, TEXT_MAX / 1e6);
 	tv_output_text(out, "</script>\n</body>\n</html>\n");
 	return 0;
 }

@@ -34,7 +34,8 @@ struct tv_html {
 	size_t nfacts, facts_cap;
 };
 
-/* A column of tables' texts is numbers of the scene's strings; all of these are written. */
+/* A column of tables' texts is numbers of the scene's strings; all of these are written. Fails also if the data are a longer text
+ * than a browser reads. */
 int tv_write_html(struct tv_html *html, struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 void tv_html_release(struct tv_html *html);
 

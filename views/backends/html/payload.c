@@ -583,13 +583,14 @@ static void pack_columns(struct packer *packer, const struct tv_payload *payload
 	pack(packer, "", 0, Z_FINISH);
 }
 
-void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
-		      struct tv_output *out)
+uint64_t tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
+			  struct tv_output *out)
 {
 	static const char magic[] = "TVHTML1\n", columns[] = ",\"columns\":{", zeros[ALIGN] = "";
 	size_t n = 1 + header->n + strlen(columns) + payload->columns.n + 2;
 	struct packer packer = { .text = { .out = out } };
 	unsigned char length[4];
+	uint64_t bytes;
 
 	for (int i = 0; i < 4; i++)
 		length[i] = (unsigned char)(n >> (8 * i));
@@ -605,7 +606,9 @@ void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
 	pack(&packer, zeros, (ALIGN - (12 + n) % ALIGN) % ALIGN, Z_NO_FLUSH);
 	pack_columns(&packer, payload);
 	tv_base91_end(&packer.text);
+	bytes = packer.stream.total_out;
 	deflateEnd(&packer.stream);
+	return (8 * bytes + 12) / 13 * 2;
 }
 
 void tv_payload_release(struct tv_payload *payload)

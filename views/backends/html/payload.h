@@ -77,10 +77,10 @@ void tv_number_encode(enum tv_number_type type, const void *values, size_t n, un
 		      unsigned char *out);
 /*
  * The whole, compressed, as text (base91.h). header: members of an object, without braces, before the
- * columns.
+ * columns. Returns how many characters that were.
  */
-void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
-		      struct tv_output *out);
+uint64_t tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
+			  struct tv_output *out);
 void tv_payload_release(struct tv_payload *payload);
 
 #endif
