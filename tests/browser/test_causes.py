@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from report import ROOT, report
+from report import ROOT, report, table
 
 sys.path.insert(0, os.path.join(ROOT, "tests/long"))
 from answers import KINDS, make_cases  # noqa: E402  pylint: disable=wrong-import-position
@@ -23,6 +23,11 @@ SEEN = """const box = arguments[0].getBoundingClientRect(), x = box.left + box.w
 FACTS = "return Object.fromEntries([...document.querySelectorAll('.tv-pinned tr')].map((line) => [line.cells[0].textContent, line.cells[1].textContent]))"
 
 
+def case_of(kind):
+    """The folder of its trace."""
+    return os.path.join(os.environ["TV_TMP"], f"causes/cases/{kind}-0/run")
+
+
 def click(browser, element):
     at = browser.js(SEEN, element)
     assert at, f"not in sight: {element.text}"
@@ -31,12 +36,10 @@ def click(browser, element):
 
 def walk(browser, kind):
     """Two clicks: the name of what is first in the text, then the first button of what is marked. The truth, and what the text says."""
-    folder = os.path.join(os.environ["TV_TMP"], "causes")
-    make_cases(folder, "small", 1, {kind: KINDS[kind]})
-    case = os.path.join(folder, "cases", f"{kind}-0")
-    with open(os.path.join(case, "expect.json"), encoding="utf-8") as file:
+    make_cases(os.path.join(os.environ["TV_TMP"], "causes"), "small", 1, {kind: KINDS[kind]})
+    with open(os.path.join(case_of(kind), "../expect.json"), encoding="utf-8") as file:
         expect = json.load(file)
-    browser.open(report(f"causes-{kind}", os.path.join(case, "run")), answer=True)
+    browser.open(report(f"causes-{kind}", case_of(kind)), answer=True)
     first = next(text for text in browser.all(".tv-answer > p") if text.text.startswith("First:"))
     name = first.find_element("css selector", ".tv-to")
     assert name.text in expect["accept"], (name.text, expect["accept"])
@@ -71,6 +74,8 @@ def test_serial_chain(browser):
     assert f"a chain of {re.search(r'chain of ([0-9]+)', cause)[1]} tasks" in text, (cause, text)
     path = browser.js(PATH)
     assert path.count("step") > 0.9 * len(path) > 0, path
+    tasks = {line["JobId"] for line in table("critical-path", case_of("serial-chain")) if line["Part"] == "task"}
+    assert f"the critical path, {len(tasks)} tasks" in browser.text(".tv-finding-words:not([hidden]) .tv-links")
     assert task.startswith("step ") and shown(browser, task)["Duration"]
 
 

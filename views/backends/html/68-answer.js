@@ -87,7 +87,7 @@ TV.markedLines = function (view, { rows, gaps, next, calls, path, task }) {
 	if (marked.length > 0)
 		tasks(`Marked: ${counted(marked)} on ${on(marked.map((row) => work.workers[work.worker[row]].name))}${colon(marked.length)}`, longest(marked, length));
 	if (path) {
-		const own = [...new Set(TV.criticalPath(0).map(({ row }) => row).filter((row) => row >= 0))];
+		const own = [...new Set(TV.criticalPath(0).map(({ row }) => row).filter((row) => work.counted[row]))]; // without messages
 
 		tasks(`Marked: the critical path, ${counted(own)}${colon(own.length)}`, longest(own, length));
 	}
