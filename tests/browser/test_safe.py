@@ -133,12 +133,14 @@ def test_without_javascript(_):
         plain.close()
 
 
-def test_old_browser_shows_picture_and_reason(browser):
-    hidden = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.DecompressionStream"})
-    try:
-        browser.open(report("cholesky", "data/cholesky.csv"), ready=False)
-        browser.wait("return document.documentElement.dataset.tvState === 'failed'", "the viewer reports the old browser")
-        assert "too old" in browser.text('.tv-problem[role="alert"]')
-        assert browser.find("#tv-static img").is_displayed() and "4196.477978 ms" in browser.find("#tv-static").text
-    finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": hidden["identifier"]})
+def test_old_or_small_browser_shows_picture_and_reason(browser):
+    for source, reason in (("delete window.DecompressionStream", "too old"),
+                           ("Uint8Array.prototype.set = () => { throw new RangeError('Array buffer allocation failed'); }", "too little memory")):
+        script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+        try:
+            browser.open(report("cholesky", "data/cholesky.csv"), ready=False)
+            browser.wait("return document.documentElement.dataset.tvState === 'failed'", f"the viewer reports a browser that is or has {reason}")
+            assert reason in browser.text('.tv-problem[role="alert"]')
+            assert browser.find("#tv-static img").is_displayed() and "4196.477978 ms" in browser.find("#tv-static").text
+        finally:
+            browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script["identifier"]})

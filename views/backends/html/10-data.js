@@ -460,7 +460,8 @@ TV.load = async function (progress) {
 	try {
 		all = await TV.unpack.bytes(text, progress);
 	} catch (error) {
-		throw new TV.Problem('This file is incomplete or damaged: its data cannot be unpacked. Copy it again, or draw it again.');
+		throw new TV.Problem(error instanceof RangeError ? 'This browser has too little memory for this report. Draw a window of the run (--begin, --end), or tiles (--tiles DIR).'
+			: 'This file is incomplete or damaged: its data cannot be unpacked. Copy it again, or draw it again.');
 	}
 	if (all.length < 16)
 		throw new TV.Problem('This file is incomplete or damaged: it has no data.');
