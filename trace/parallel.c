@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "trace/alloc.h"
+#include "trace/timings.h"
 
 struct shared_items {
 	void (*item)(void *context, size_t i);
@@ -15,9 +16,16 @@ struct shared_items {
 	atomic_size_t next; /* item that nobody has taken; the first is the caller's */
 	atomic_bool exhausted;
 	atomic_size_t bytes; /* of the request that exhausted memory */
+	atomic_int_least64_t cpu_ns;
 };
 
 static unsigned wanted; /* 0 = by the cores */
+static atomic_int_least64_t threads_ns;
+
+int64_t tv_threads_cpu(void)
+{
+	return atomic_load(&threads_ns);
+}
 
 void tv_threads_set(unsigned n)
 {
@@ -64,9 +72,12 @@ static void run(struct shared_items *work, void (*take)(void *context))
 	atomic_store(&work->next, work->n);
 }
 
-static void *run_thread(void *work)
+static void *run_thread(void *context)
 {
+	struct shared_items *work = context;
+
 	run(work, take_items);
+	atomic_fetch_add(&work->cpu_ns, tv_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	return NULL;
 }
 
@@ -86,6 +97,7 @@ void tv_parallel(size_t n, void (*item)(void *context, size_t i), void *context)
 	run(&work, take_first);
 	while (have > 0)
 		pthread_join(thread[--have], NULL);
+	atomic_fetch_add(&threads_ns, atomic_load(&work.cpu_ns));
 	if (work.exhausted)
 		tv_memory_exhausted(work.bytes);
 }

@@ -3,13 +3,14 @@
  * parallel.h -- work for several threads at once, whose result does not depend on their number.
  *
  * Threads exist only during a call of tv_parallel. Each item changes what no other one of the same
- * call uses; what several use is only read. An item does not open or end outputs and has no
- * TV_STAGE, tv_memory_purpose or tv_parallel.
+ * call uses; what several use is only read. An item does not open or end outputs and, unless it is
+ * the first one, has no TV_STAGE, tv_memory_purpose or tv_parallel.
  */
 #ifndef TV_PARALLEL_H
 #define TV_PARALLEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { TV_THREADS_MAX = 256 };
 
@@ -25,5 +26,8 @@ unsigned tv_threads(void);
  * and the handler (trace/alloc.h) is called in the calling thread.
  */
 void tv_parallel(size_t n, void (*work)(void *context, size_t i), void *context);
+
+/* CPU time of the threads of all calls that have returned, ns. */
+int64_t tv_threads_cpu(void);
 
 #endif

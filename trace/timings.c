@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 
 struct times {
 	int64_t cpu_ns, wall_ns;
@@ -35,7 +36,7 @@ int64_t tv_clock_ns(clockid_t clock)
 
 static struct times now(void)
 {
-	return (struct times){ tv_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+	return (struct times){ tv_clock_ns(CLOCK_THREAD_CPUTIME_ID) + tv_threads_cpu(),
 			       tv_clock_ns(CLOCK_MONOTONIC) };
 }
 

@@ -4,8 +4,8 @@
  *
  * A function that is a stage starts with TV_STAGE("pass", pass->name); the stage ends where the
  * function returns. Inside another stage it interrupts that one: a moment belongs to the innermost
- * stage, so times add up to the total. Stages of one name are one row. Until tv_timings_start, a
- * stage costs one test.
+ * stage, so times add up to the total. The CPU time of threads (trace/parallel.h) belongs to the stage
+ * that called tv_parallel. Stages of one name are one row. Until tv_timings_start, a stage costs one test.
  */
 #ifndef TV_TIMINGS_H
 #define TV_TIMINGS_H

@@ -708,40 +708,34 @@ static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
 			ranked[kept].index = kept;
 			kept++;
 		}
+	for (uint32_t i = kept; i < *n; i++)
+		ranked[i].found = (struct tv_found){ 0 }; /* they are further up */
 	*n = kept;
 }
 
-static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_error *err)
+/* The findings of a run with their potentials, in the order of their ranks. */
+static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t n,
+			   struct tv_potentials *potentials, struct tv_table *out)
 {
-	struct tv_ranked ranked[TV_COUNT(rules) + 1];
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
-	uint32_t n = 0, rank = 0;
-	struct tv_potentials potentials;
-	const struct tv_answer *verdict = NULL;
-	int rc = find_all(c, ranked, &n, err);
+	const struct tv_answer *verdict;
+	uint32_t rank = 0;
 
-	tv_potentials_init(&potentials, c);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(
-			&potentials,
+			potentials,
 			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
 			ranked[i].found.time_ns);
 	drop_submission(ranked, &n);
 	tv_rank(ranked, n, c, order);
-	if (rc == 0)
-		verdict = tv_answer_of(c, ranked, n);
+	verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)
 		write_verdict(c, verdict, out);
-	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
-		write_answer(c, order[0], &potentials, out);
-	for (uint32_t i = 0; i < n && rc == 0; i++)
+	else if (n > 0 && !order[0]->rule->limit)
+		write_answer(c, order[0], potentials, out);
+	for (uint32_t i = 0; i < n; i++)
 		if (verdict == NULL || verdict->findings || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
-	for (uint32_t i = 0; i < n; i++) {
-		release_found(&ranked[i].found);
-	}
-	tv_potentials_release(&potentials);
-	return rc;
 }
 
 void tv_diagnose_drop_repeated(const struct tv_table *table, struct tv_diagnostics *list)
@@ -753,30 +747,58 @@ void tv_diagnose_drop_repeated(const struct tv_table *table, struct tv_diagnosti
 				tv_diagnostics_drop(list, rules[i]->warning);
 }
 
+/* The case of a run and what is found in it. */
+struct search {
+	struct tv_case *c;
+	struct tv_run *run;
+	const char *trace, *from;
+	struct tv_ranked ranked[TV_COUNT(rules) + 1];
+	uint32_t n;
+	bool finds; /* else only the case is wanted */
+	int rc;
+	struct tv_error *err;
+};
+
+static void search(void *context)
+{
+	struct search *s = context;
+
+	s->rc = tv_case_init(s->c, s->run, s->trace, s->from, s->err);
+	if (s->rc == 0 && s->finds)
+		s->rc = find_all(s->c, s->ranked, &s->n, s->err);
+}
+
 int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, struct tv_table *out,
 		    struct tv_error *err)
 {
 	struct tv_case c;
+	struct tv_potentials potentials;
 	struct tv_regions regions = { 0 };
 	bool alone = tv_run_threads(run)->n == 0 && run->tasks.n == 0
 		  && tv_regions_init(&regions, run);
-	int rc;
+	struct search s = {
+		.c = &c, .run = run, .trace = trace, .from = from, .finds = !alone, .err = err
+	};
 
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
 	if (tv_run_threads(run)->n == 0 && !alone && tv_run_need_tasks(run, "diagnose", err) < 0)
 		return -1;
-	rc = tv_case_init(&c, run, trace, from, err);
-	if (rc == 0 && alone) {
+	tv_potentials_init(&potentials, &c, run, from);
+	tv_potentials_beside(&potentials, search, &s);
+	if (s.rc == 0 && alone) {
 		write_regions(&c, &regions, out);
-	} else if (rc == 0) {
+	} else if (s.rc == 0) {
 		write_run(&c, out);
 		write_parts(&c, out);
-		rc = write_findings(&c, out, err);
+		write_findings(&c, s.ranked, s.n, &potentials, out);
 	}
+	for (uint32_t i = 0; i < s.n; i++)
+		release_found(&s.ranked[i].found);
+	tv_potentials_release(&potentials);
 	tv_case_release(&c);
 	tv_regions_release(&regions);
 	tv_table_finish(out);
-	return rc;
+	return s.rc;
 }
 
 /* ---- explanations ---- */

@@ -39,11 +39,13 @@ static const struct {
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c)
+void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c, struct tv_run *run,
+			const char *from)
 {
 	*p = (struct tv_potentials){ .c = c,
-				     .run = c->run,
-				     .recorded = tv_tasks_ended(c->tasks) - c->tasks->begin };
+				     .run = run,
+				     .from = from,
+				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
 
 const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *p)
@@ -53,8 +55,7 @@ const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *p)
 
 void tv_potentials_release(struct tv_potentials *p)
 {
-	if (p->begun)
-		tv_simulator_release(&p->simulator);
+	tv_simulator_release(&p->simulator);
 	tv_free(p->why);
 	for (int i = 0; i < TV_NWITHOUT; i++)
 		tv_free(p->of[i].method);
@@ -81,21 +82,32 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 	return 0;
 }
 
-/* The replay of the run as it was. */
-static void begin(struct tv_potentials *p)
+int tv_potentials_simulator(struct tv_potentials *p, struct tv_error *err)
 {
 	/* Those given are of whole tasks. */
-	const char *from = p->run->tasks.segment == NULL ? p->c->from : NULL;
+	const char *from = p->run->tasks.segment == NULL ? p->from : NULL;
 	const struct tv_cost_options costs = { .durations = "trace",
 					       .durations_from = from,
 					       .fill = from != NULL };
+
+	if (p->initialized)
+		return 0;
+	if (tv_simulator_init(&p->simulator, p->run, &costs, NULL, 0, err) < 0)
+		return -1;
+	p->initialized = true;
+	return 0;
+}
+
+/* The replay of the run as it was. */
+static void begin(struct tv_potentials *p)
+{
 	struct tv_error err = { 0 };
-	int rc;
+	int rc = tv_potentials_simulator(p, &err);
 
 	p->begun = true;
-	rc = tv_simulator_init(&p->simulator, p->run, &costs, NULL, 0, &err);
-	if (rc == 0)
+	if (rc == 0 && !p->replayed_ahead)
 		rc = simulate_with(p, TV_WITHOUT_GAPS, "replay", "trace", &p->replayed, &err);
+	tv_simulator_warn(&p->simulator);
 	p->usable = rc == 0;
 	if (rc < 0)
 		p->why = tv_format("not estimated: %s", err.text);
@@ -297,7 +309,8 @@ static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *pot
 /* Simulates the policies as the run was, and finds the one that is nearest to it. */
 static int find_model(struct tv_potentials *p, struct tv_error *err)
 {
-	if (p->model == NULL && tv_policies_init(&p->policies, &p->simulator, p->recorded, err) < 0)
+	if (p->model == NULL && !p->simulated_ahead
+	    && tv_policies_init(&p->policies, &p->simulator, p->recorded, err) < 0)
 		return -1;
 	p->model = p->policies.nearest;
 	return 0;

@@ -42,8 +42,11 @@ struct tv_case;
 struct tv_potentials {
 	const struct tv_case *c;
 	struct tv_run *run; /* of c */
+	const char *from;   /* as of c */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
+	/* What tv_potentials_beside has done. */
+	bool initialized, replayed_ahead, simulated_ahead;
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
 	struct tv_policies policies;
@@ -55,9 +58,19 @@ struct tv_potentials {
 
 /* The policy nearest to the run that was simulated, with absent workers if there are any; NULL = none was. */
 const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *potentials);
-/* c is borrowed. */
-void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c);
+/* c is borrowed, and need not be initialized; run and from: what it is initialized with. */
+void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c,
+			struct tv_run *run, const char *from);
+/*
+ * Calls work(context), which computes results of the run but no potentials (ahead.c). Where the run has many tasks, other threads
+ * simulate meanwhile what most potentials need: the replay and the policies. Potentials and warnings are the same for
+ * each number of threads.
+ */
+void tv_potentials_beside(struct tv_potentials *potentials, void (*work)(void *context),
+			  void *context);
 void tv_potentials_release(struct tv_potentials *potentials);
+/* Initializes the simulator if it is not yet. -1 with *err. */
+int tv_potentials_simulator(struct tv_potentials *potentials, struct tv_error *err) TV_MUST_CHECK;
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
  * keeps the times at which tasks were submitted, and so what the runtime took to create them; where one without
  * transfers shows nothing, a replay that is shorter by no more than that size shows what transfers ahead of tasks bring. */

@@ -48,91 +48,106 @@ static bool some_leave(const struct tv_simulator *simulator)
 	return leaves;
 }
 
-/* A policy as it is simulated: changes nothing of another one. */
-struct one {
-	struct tv_simulator *simulator;
-	struct tv_policy_time *policy;
-	const struct tv_policy_time *same; /* instead of a simulation; or NULL */
-	bool transfers;			   /* they are simulated */
-	int rc;
-	struct tv_error err;
-};
-
-static void simulate(void *context, size_t i)
-{
-	struct one *one = (struct one *)context + i;
-	const struct tv_simulation_options options = { .scheduler = one->policy->name,
-						       .submission = "trace",
-						       .makespan_only = true };
-	struct tv_simulation simulation;
-
-	if (one->same != NULL)
-		return;
-	one->rc = tv_simulation_init(&simulation, one->simulator, &options, &one->err);
-	if (one->rc < 0)
-		return;
-	one->policy->makespan = simulation.schedule.makespan;
-	one->transfers = simulation.memory.simulated;
-	tv_simulation_release(&simulation);
-}
-
-/* Simulates n policies at once, if so many simulations need no more than half of the memory that is left. */
-static void simulate_rest(struct one *one, uint32_t n)
-{
-	enum { BYTES = 64 }; /* of a node or an access, about */
-	const struct tv_simulator *simulator = one->simulator;
-	const uint32_t nodes = simulator->dag->n, *access = simulator->accesses.first;
-	size_t max = tv_memory_max(), used = tv_memory_used();
-	size_t need = ((size_t)nodes + (access != NULL ? access[nodes] : 0)) * BYTES;
-
-	if (used < max && (max - used) / 2 / need >= tv_threads())
-		tv_parallel(n, simulate, one);
-	else
-		for (uint32_t i = 0; i < n; i++)
-			simulate(one, i);
-}
-
-int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
-		     struct tv_error *err)
+int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policies,
+			struct tv_simulator *simulator, struct tv_error *err)
 {
 	bool equal = priorities_are_equal(simulator), leave = some_leave(simulator);
-	struct one one[TV_POLICIES_MAX] = { 0 };
 
 	*policies = (struct tv_policies){ 0 };
+	*runs = (struct tv_policy_runs){ .policies = policies };
 	for (uint32_t i = 0; i < tv_nschedulers && policies->n < TV_POLICIES_MAX; i++) {
 		const struct tv_scheduler *of = &tv_schedulers[i];
-		uint32_t n = policies->n;
+		struct tv_policy_run *run = &runs->at[policies->n];
+		const struct tv_simulation_options options = { .scheduler = of->name,
+							       .submission = "trace",
+							       .makespan_only = true };
 
 		/* Without transfers, those that count them are dm and dms, which come before them. */
 		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
 		    || (leave && of->place == TV_SIM_EXPECTED)
-		    || (of->counts_transfers && n > 0 && !one[0].transfers))
+		    || (of->counts_transfers && policies->n > 0
+			&& !runs->at[0].simulation.memory.simulated))
 			continue;
-		policies->at[n].name = of->name;
-		one[n] = (struct one){ .simulator = simulator,
-				       .policy = &policies->at[n],
-				       .same = equal ? same_policy(policies, of) : NULL };
-		/* The first one also finds what all share, which the others then only read. */
-		if (policies->n++ == 0)
-			simulate(one, 0);
+		run->same = equal ? same_policy(policies, of) : NULL;
+		policies->at[policies->n++].name = of->name;
+		if (run->same == NULL
+		    && tv_simulation_prepare(&run->simulation, simulator, &options, err) < 0) {
+			tv_policy_runs_release(runs);
+			return -1;
+		}
 	}
-	if (one[0].rc == 0)
-		simulate_rest(one + 1, policies->n - 1);
+	return 0;
+}
+
+void tv_policy_runs_simulate(struct tv_policy_runs *runs, size_t i, bool named)
+{
+	struct tv_policy_run *run = &runs->at[i];
+
+	if (run->same != NULL)
+		return;
+	run->rc = tv_simulation_run(&run->simulation, named, &run->err);
+	if (run->rc == 0)
+		runs->policies->at[i].makespan = run->simulation.schedule.makespan;
+	tv_simulation_release(&run->simulation);
+}
+
+bool tv_policy_runs_fit(const struct tv_simulator *simulator, size_t n)
+{
+	enum { BYTES = 64 }; /* of a node or an access, about */
+	const uint32_t nodes = simulator->dag->n, *access = simulator->accesses.first;
+	size_t max = tv_memory_max(), used = tv_memory_used();
+	size_t need = ((size_t)nodes + (access != NULL ? access[nodes] : 0)) * BYTES;
+
+	return used < max && (max - used) / 2 / need >= n;
+}
+
+int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded, struct tv_error *err)
+{
+	struct tv_policies *policies = runs->policies;
+
 	for (uint32_t i = 0; i < policies->n; i++) {
 		struct tv_policy_time *policy = &policies->at[i];
 
-		if (one[i].rc < 0) {
-			*err = one[i].err;
+		if (runs->at[i].rc < 0) {
+			*err = runs->at[i].err;
 			return -1;
 		}
-		if (one[i].same != NULL)
-			policy->makespan = one[i].same->makespan;
+		if (runs->at[i].same != NULL)
+			policy->makespan = runs->at[i].same->makespan;
 		if (policies->nearest == NULL
 		    || llabs(policy->makespan - recorded)
 			       < llabs(policies->nearest->makespan - recorded))
 			policies->nearest = policy;
 	}
 	return 0;
+}
+
+void tv_policy_runs_release(struct tv_policy_runs *runs)
+{
+	for (uint32_t i = 0; i < TV_POLICIES_MAX; i++)
+		tv_simulation_release(&runs->at[i].simulation);
+}
+
+static void simulate(void *runs, size_t i)
+{
+	tv_policy_runs_simulate(runs, i, true);
+}
+
+int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
+		     struct tv_error *err)
+{
+	struct tv_policy_runs runs;
+	int rc = tv_policy_runs_init(&runs, policies, simulator, err);
+
+	tv_simulator_warn(simulator);
+	if (rc < 0)
+		return -1;
+	if (tv_policy_runs_fit(simulator, tv_threads()))
+		tv_parallel(policies->n, simulate, &runs);
+	else
+		for (uint32_t i = 0; i < policies->n; i++)
+			simulate(&runs, i);
+	return tv_policy_runs_end(&runs, recorded, err);
 }
 
 int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run, struct tv_error *err)

@@ -26,6 +26,27 @@ struct tv_policies {
  */
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
 		     struct tv_error *err) TV_MUST_CHECK;
+/*
+ * The same as items of work (trace/parallel.h): tv_policy_runs_simulate for each i < policies->n, in any order and on any thread,
+ * between init and end. Neither policies nor runs may move. fit: whether n simulations at once need no more than half of the
+ * memory that is left. named: as tv_simulation_run, whose errors end returns.
+ */
+struct tv_policy_runs {
+	struct tv_policies *policies;
+	struct tv_policy_run {
+		struct tv_simulation simulation;
+		const struct tv_policy_time *same; /* instead of a simulation; NULL = none */
+		int rc;
+		struct tv_error err;
+	} at[TV_POLICIES_MAX];
+};
+int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policies,
+			struct tv_simulator *simulator, struct tv_error *err) TV_MUST_CHECK;
+void tv_policy_runs_simulate(struct tv_policy_runs *runs, size_t i, bool named);
+bool tv_policy_runs_fit(const struct tv_simulator *simulator, size_t n);
+int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded,
+		       struct tv_error *err) TV_MUST_CHECK;
+void tv_policy_runs_release(struct tv_policy_runs *runs); /* safe on a zeroed struct and after end */
 /* Those of a run that has tasks, with the durations of the run. -1 with *err. */
 int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
 		       struct tv_error *err) TV_MUST_CHECK;

@@ -123,8 +123,7 @@ static void find_sizes(struct tv_simulated_accesses *a, struct tv_run *run)
 }
 
 /* Data without a size. */
-static void assume_sizes(struct tv_simulated_accesses *a, struct tv_run *run, uint32_t nnodes,
-			 int64_t assumed)
+static void assume_sizes(struct tv_simulated_accesses *a, uint32_t nnodes, int64_t assumed)
 {
 	uint32_t n = a->first[nnodes];
 
@@ -135,11 +134,16 @@ static void assume_sizes(struct tv_simulated_accesses *a, struct tv_run *run, ui
 			a->size[i] = assumed < 0 ? 0 : assumed;
 			a->nunsized++;
 		}
+}
+
+void tv_simulated_accesses_warn(const struct tv_simulated_accesses *a, struct tv_run *run,
+				uint32_t nnodes, int64_t assumed)
+{
 	if (a->nunsized > 0 && assumed < 0)
 		tv_run_warn(run,
 			    "%u of %u data have no size and count as 0 bytes, in %u of %u "
 			    "accesses (see --data-size)",
-			    a->nunsized, a->nhandles, a->nunsized_accesses, n);
+			    a->nunsized, a->nhandles, a->nunsized_accesses, a->first[nnodes]);
 	else if (a->nunsized == 0 && assumed >= 0)
 		tv_run_warn(run, "--data-size has no effect: all data have a size");
 }
@@ -150,7 +154,7 @@ void tv_simulated_accesses_init(struct tv_simulated_accesses *a, struct tv_run *
 	*a = (struct tv_simulated_accesses){ 0 };
 	list_accesses(a, dag, work);
 	find_sizes(a, run);
-	assume_sizes(a, run, dag->n, assumed);
+	assume_sizes(a, dag->n, assumed);
 }
 
 void tv_simulated_accesses_release(struct tv_simulated_accesses *a)

@@ -22,9 +22,12 @@ struct tv_simulated_accesses {
 };
 
 /* Accesses (Handles, Modes, Sizes) of the nodes for which work[node] holds. A handle of
- * unknown size has `assumed` bytes; if that is negative, 0, which is a warning. */
+ * unknown size has `assumed` bytes; if that is negative, 0. */
 void tv_simulated_accesses_init(struct tv_simulated_accesses *accesses, struct tv_run *run,
 				const struct tv_dag *dag, const bool *work, int64_t assumed);
+/* Warns of sizes that are 0 because nothing says them, and of an assumed size without effect. */
+void tv_simulated_accesses_warn(const struct tv_simulated_accesses *accesses, struct tv_run *run,
+				uint32_t nnodes, int64_t assumed);
 void tv_simulated_accesses_release(struct tv_simulated_accesses *accesses); /* safe if zeroed */
 
 #endif

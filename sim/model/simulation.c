@@ -13,13 +13,16 @@
 #include "trace/text.h"
 
 /* What the engine borrows while it runs, besides what all simulations of the run share. */
-struct prepared {
-	struct tv_simulator *simulator;
+struct tv_prepared {
+	const struct tv_simulator *simulator;
+	struct tv_sim_graph graph;
+	struct tv_sim_options options;
+	struct tv_sim_recorded recorded;
 	struct tv_sim_machine machine;
 	uint32_t *worker_type;
 	uint32_t *rtype; /* by type of workers: their resource type */
 	bool *runs;
-	int64_t *delay;	    /* by node of the dag; NULL: all nodes are work */
+	int64_t *delay;	    /* where messages take no time: by node */
 	uint32_t *may_take; /* by worker; NULL = 1 */
 };
 
@@ -69,7 +72,7 @@ static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_s
 }
 
 /* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. */
-static void number_workers(const struct tv_simulation *s, struct prepared *w)
+static void number_workers(const struct tv_simulation *s, struct tv_prepared *w)
 {
 	const struct tv_costs *costs = &w->simulator->costs;
 	uint32_t nrtypes = costs->nrtypes, nkinds = w->simulator->nkinds,
@@ -158,7 +161,7 @@ static int add_workers(struct tv_simulation *s, const struct tv_simulator *of,
 	return 0;
 }
 
-static int find_machine(struct tv_simulation *s, struct prepared *w,
+static int find_machine(struct tv_simulation *s, struct tv_prepared *w,
 			const struct tv_simulation_options *options, struct tv_error *err)
 {
 	int rc = options->on.platform != NULL ? add_cores(s, w->simulator, options, err)
@@ -172,27 +175,8 @@ static int find_machine(struct tv_simulation *s, struct prepared *w,
 
 /* ---- the simulation ---- */
 
-/* How long nodes take that need no worker; -1 = it is work. NULL: all are. */
-static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
-{
-	const struct tv_dag *dag = of->dag;
-	uint32_t nwork = 0;
-	int64_t *delay;
-
-	while (nwork < dag->n && of->work[nwork])
-		nwork++;
-	if (nwork == dag->n)
-		return NULL;
-	delay = tv_alloc(dag->n, sizeof *delay);
-	for (uint32_t v = 0; v < dag->n; v++)
-		delay[v] = of->work[v]				       ? -1
-			 : tv_dag_is_message(dag, v) && !free_messages ? dag->end[v] - dag->start[v]
-								       : 0;
-	return delay;
-}
-
 /* Workers outside main memory take tasks before they are free. */
-static int set_pipeline(const struct tv_simulation *s, struct prepared *w, uint64_t pipeline,
+static int set_pipeline(const struct tv_simulation *s, struct tv_prepared *w, uint64_t pipeline,
 			struct tv_error *err)
 {
 	if (pipeline == 1 || (pipeline == 0 && !s->memory.simulated))
@@ -208,26 +192,36 @@ static int set_pipeline(const struct tv_simulation *s, struct prepared *w, uint6
 
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
-	const struct prepared *w = context;
+	const struct tv_prepared *w = context;
 
 	return tv_costs_of(&w->simulator->costs, node, w->rtype[type]);
 }
 
 static const char *name_of(const void *context, uint32_t node)
 {
-	const struct prepared *w = context;
+	const struct tv_prepared *w = context;
 	const struct tv_dag *dag = w->simulator->dag;
 
 	return tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node));
 }
 
-static void release_work(struct prepared *w)
+static const char *no_name(const void *context, uint32_t node)
 {
+	(void)context;
+	(void)node;
+	return "";
+}
+
+static void release_prepared(struct tv_prepared *w)
+{
+	if (w == NULL)
+		return;
 	tv_free(w->runs);
 	tv_free(w->worker_type);
 	tv_free(w->rtype);
 	tv_free(w->delay);
 	tv_free(w->may_take);
+	tv_free(w);
 }
 
 /* --submission: *window 0 = none. */
@@ -249,20 +243,20 @@ static int parse_submission(const char *text, uint32_t *window, bool *recorded,
 	return 0;
 }
 
-static int simulate(struct tv_simulation *s, struct prepared *w,
+/* What the engine is to simulate. */
+static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		    const struct tv_simulation_options *options, struct tv_error *err)
 {
+	struct tv_prepared *w = s->prepared;
 	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
-	struct tv_simulator *of = w->simulator;
 	bool recorded = scheduler->place == TV_SIM_RECORDED, as_submitted;
-	const struct tv_sim_recorded schedule = { of->worker, of->dag->start };
 	const struct tv_simulated_order *order;
 	const struct tv_sim_exclusion *exclusion = NULL;
 	struct tv_sim_options sim = {
 		.scheduler = scheduler,
 		.cost = cost,
 		.context = w,
-		.recorded = &schedule,
+		.recorded = &w->recorded,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
 		.numa = s->platform.simulated ? &s->platform.numa : NULL,
 		.may_take = w->may_take,
@@ -290,19 +284,23 @@ static int simulate(struct tv_simulation *s, struct prepared *w,
 		exclusion = &tv_simulator_exclusion(of)->of;
 	if (exclusion != NULL && exclusion->nhandles > 0)
 		sim.exclusion = exclusion;
-	return tv_simulate(&(struct tv_sim_graph){ .n = of->dag->n,
-						   .first = order->first,
-						   .next = order->next,
-						   .rank = order->rank,
-						   .submit = as_submitted ? order->submit : NULL,
-						   .priority = of->priority,
-						   .delay = w->delay,
-						   .group = of->group,
-						   .creator = of->dag->creator,
-						   .created = of->created,
-						   .order = of->dag->order,
-						   .tied = of->tied },
-			   &w->machine, &sim, name_of, &s->schedule, err);
+	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };
+	w->options = sim;
+	w->graph = (struct tv_sim_graph){ .n = of->dag->n,
+					  .first = order->first,
+					  .next = order->next,
+					  .rank = order->rank,
+					  .submit = as_submitted ? order->submit : NULL,
+					  .priority = of->priority,
+					  .delay = options->free_messages
+							 ? w->delay
+							 : tv_simulator_delays(of),
+					  .group = of->group,
+					  .creator = of->dag->creator,
+					  .created = of->created,
+					  .order = of->dag->order,
+					  .tied = of->tied };
+	return 0;
 }
 
 int tv_parse_data_size(const char *text, int64_t *size, struct tv_error *err)
@@ -338,22 +336,22 @@ int tv_simulation_check(const struct tv_simulation_options *options, struct tv_e
 	return 0;
 }
 
-int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
-		       const struct tv_simulation_options *options, struct tv_error *err)
+int tv_simulation_prepare(struct tv_simulation *s, struct tv_simulator *simulator,
+			  const struct tv_simulation_options *options, struct tv_error *err)
 {
-	struct prepared w = { .simulator = simulator };
 	struct tv_platform_options on = options->on;
+	struct tv_prepared *w = tv_alloc(1, sizeof *w);
 	int64_t data_size;
 	int rc;
 
-	*s = (struct tv_simulation){ .dag = simulator->dag };
+	*s = (struct tv_simulation){ .dag = simulator->dag, .prepared = w };
+	w->simulator = simulator;
 	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
 	rc = tv_parse_data_size(options->data_size, &data_size, err);
-	/* Other threads may read it. */
-	if (rc == 0 && data_size != simulator->data_size)
+	if (rc == 0)
 		simulator->data_size = data_size;
 	if (rc == 0)
-		rc = find_machine(s, &w, options, err);
+		rc = find_machine(s, w, options, err);
 	if (rc == 0)
 		rc = tv_simulated_platform_init(&s->platform, simulator, &on, s->core, s->nworkers,
 						err);
@@ -368,15 +366,36 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 				   "--data-size has no effect where memory accesses take no time "
 				   "(see --transfers, --model)");
 	if (rc == 0)
-		rc = set_pipeline(s, &w, options->pipeline, err);
-	if (rc == 0) {
-		w.delay = find_delays(simulator, options->free_messages);
-		rc = simulate(s, &w, options, err);
-	}
-	release_work(&w);
+		rc = set_pipeline(s, w, options->pipeline, err);
+	if (rc == 0 && options->free_messages)
+		w->delay = tv_simulator_find_delays(simulator, true);
+	if (rc == 0)
+		rc = describe(s, simulator, options, err);
 	if (rc < 0)
 		tv_simulation_release(s);
 	return rc;
+}
+
+int tv_simulation_run(struct tv_simulation *s, bool named, struct tv_error *err)
+{
+	struct tv_prepared *w = s->prepared;
+	int rc = tv_simulate(&w->graph, &w->machine, &w->options, named ? name_of : no_name,
+			     &s->schedule, err);
+
+	release_prepared(w);
+	s->prepared = NULL;
+	if (rc < 0)
+		tv_simulation_release(s);
+	return rc;
+}
+
+int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
+		       const struct tv_simulation_options *options, struct tv_error *err)
+{
+	int rc = tv_simulation_prepare(s, simulator, options, err);
+
+	tv_simulator_warn(simulator);
+	return rc < 0 ? -1 : tv_simulation_run(s, true, err);
 }
 
 void tv_simulation_release(struct tv_simulation *s)
@@ -388,5 +407,6 @@ void tv_simulation_release(struct tv_simulation *s)
 	tv_simulated_memory_release(&s->memory);
 	tv_simulated_platform_release(&s->platform);
 	tv_sim_release(&s->schedule);
+	release_prepared(s->prepared);
 	*s = (struct tv_simulation){ 0 };
 }

@@ -49,6 +49,7 @@ struct tv_simulation {
 	struct tv_simulated_memory memory;
 	struct tv_simulated_platform platform;
 	struct tv_sim_schedule schedule;
+	struct tv_prepared *prepared; /* until it has run */
 };
 
 /* The size of data that have none, bytes; NULL = -1, none is given. -1 with *err (usage). */
@@ -65,6 +66,17 @@ int tv_simulation_check(const struct tv_simulation_options *options,
 int tv_simulation_init(struct tv_simulation *simulation, struct tv_simulator *simulator,
 		       const struct tv_simulation_options *options,
 		       struct tv_error *err) TV_MUST_CHECK;
+/*
+ * The same in two steps, without tv_simulator_warn: the first one finds in the run what it needs, in little time; the second one, which
+ * takes the time, only reads the simulator, so that another thread may do it while the run computes other results. named: an
+ * error names tasks, for which no other thread may use the run. The simulation must not move between both. After -1 nothing is
+ * left to release.
+ */
+int tv_simulation_prepare(struct tv_simulation *simulation, struct tv_simulator *simulator,
+			  const struct tv_simulation_options *options,
+			  struct tv_error *err) TV_MUST_CHECK;
+int tv_simulation_run(struct tv_simulation *simulation, bool named,
+		      struct tv_error *err) TV_MUST_CHECK;
 /*
  * The trace of the simulated run: tasks (with the columns of the recorded ones that a simulation does
  * not change), ghosts, messages, resources and meta; transfers (links) and states of workers that

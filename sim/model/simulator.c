@@ -306,6 +306,32 @@ static void describe_jobs(struct tv_simulator *s)
 	}
 }
 
+int64_t *tv_simulator_find_delays(const struct tv_simulator *s, bool free_messages)
+{
+	const struct tv_dag *dag = s->dag;
+	uint32_t nwork = 0;
+	int64_t *delay;
+
+	while (nwork < dag->n && s->work[nwork])
+		nwork++;
+	if (nwork == dag->n)
+		return NULL;
+	delay = tv_alloc(dag->n, sizeof *delay);
+	for (uint32_t v = 0; v < dag->n; v++)
+		delay[v] = s->work[v]				       ? -1
+			 : tv_dag_is_message(dag, v) && !free_messages ? dag->end[v] - dag->start[v]
+								       : 0;
+	return delay;
+}
+
+const int64_t *tv_simulator_delays(struct tv_simulator *s)
+{
+	if (!s->delays_known)
+		s->delay = tv_simulator_find_delays(s, false);
+	s->delays_known = true;
+	return s->delay;
+}
+
 const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator *s)
 {
 	if (s->exclusion.first == NULL)
@@ -318,6 +344,12 @@ const struct tv_simulated_accesses *tv_simulator_accesses(struct tv_simulator *s
 	if (s->accesses.first == NULL)
 		tv_simulated_accesses_init(&s->accesses, s->run, s->dag, s->work, s->data_size);
 	return &s->accesses;
+}
+
+void tv_simulator_warn(const struct tv_simulator *s)
+{
+	if (s->accesses.first != NULL)
+		tv_simulated_accesses_warn(&s->accesses, s->run, s->dag->n, s->data_size);
 }
 
 /* ---- all ---- */
@@ -356,6 +388,7 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_free(s->group);
 	tv_free(s->work);
 	tv_free(s->priority);
+	tv_free(s->delay);
 	tv_free(s->created);
 	tv_free(s->tied);
 	*s = (struct tv_simulator){ 0 };

@@ -30,6 +30,8 @@ struct tv_simulator {
 	uint32_t *group;  /* of work: pair of node of the machine and kind of task types */
 	bool *work;
 	int64_t *priority; /* NULL = all equal */
+	int64_t *delay;	   /* tv_simulator_delays */
+	bool delays_known;
 	uint32_t *tied;	   /* the segment before, on whose worker it runs; NULL = there are none */
 	double *created;   /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
@@ -53,7 +55,13 @@ void tv_simulator_release(struct tv_simulator *simulator); /* safe on a zeroed s
 /* The order in which nodes are submitted and what follows each; recorded: the order in which tasks
  * excluded each other is part of the graph. */
 const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *simulator, bool recorded);
+/* By node, how long it takes that needs no worker, ns; -1 = it is work. NULL: all are. */
+const int64_t *tv_simulator_delays(struct tv_simulator *simulator);
+/* The same, to be freed, where messages may take no time. */
+int64_t *tv_simulator_find_delays(const struct tv_simulator *simulator, bool free_messages);
 const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator *simulator);
 const struct tv_simulated_accesses *tv_simulator_accesses(struct tv_simulator *simulator);
+/* Warns of what is assumed about the accesses, if they were found. */
+void tv_simulator_warn(const struct tv_simulator *simulator);
 
 #endif

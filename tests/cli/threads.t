@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # threads.t: --threads N: the same bytes, messages and errors for each N
 . "$(dirname "$0")/lib.sh"
-plan 40
+plan 42
 
 # same NAME CMD...: with 1, 2 and 8 threads the same status, standard output and error, and files of out/; $rc, stdout
 # and stderr are those of 8
@@ -29,6 +29,13 @@ for pass in bounds "outliers --csv" idle-causes "chain --tasks outlier" ready in
 	same "$pass" traceviz $pass "$DATA/cholesky.csv"
 done
 same "policies, with transfers" traceviz diagnose --csv "$DATA/cholesky-decisions"
+# So many tasks that policies are simulated beside other work, with transfers of data without sizes
+traceviz generate cholesky --tiles 50 -q -o planned.csv
+traceviz simulate -q planned.csv --resources CPU=30,CUDA=2 --gflops CPU=10,CUDA=50 --scheduler fifo \
+	--transfers latency=10us,bandwidth=1GB/s -o many
+sed -i '1s/Sizes/Mine/' many/tasks.csv
+same "simulations beside the search" traceviz diagnose --csv many
+like "$(cat stdout stderr)" "*policy * in place of *data have no size*" "which are used, with their warnings"
 same "convert" traceviz convert "$DATA/cholesky.csv" -o out/tables
 for name in cholesky-dmda cholesky-ws qr-mumps-like; do
 	same "facets with $name" traceviz --facet a="$DATA/cholesky.csv" b="$DATA/$name.csv" -o out/f.svg
