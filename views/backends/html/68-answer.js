@@ -14,7 +14,7 @@ TV.equals = function (run, expression) {
 };
 
 // Causes of idle time that findings with another name are about.
-TV.causesOfFinding = { submission: 'not-submitted', transfers: 'data', messages: 'mpi', 'serial-step': 'dependencies', 'fixed-order': 'runtime', 'coarse-tasks': 'drain', 'scarce-idle': null };
+TV.causesOfFinding = { submission: 'not-submitted', transfers: 'data', messages: 'mpi', 'serial-step': 'dependencies', 'fixed-order': 'runtime', 'coarse-tasks': 'drain', 'fine-tasks': 'runtime', 'scarce-idle': null };
 
 // The MPI calls of which a finding says how long a rank is in them: by chart, marks of its items; null: there are none.
 TV.callsOf = function (words) {
