@@ -304,7 +304,7 @@ char *tv_words_datum(const struct tv_case *c, uint32_t handle);
 const char *tv_words_threads(const struct tv_case *c);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
-/* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows log rows). */
+/* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows). */
 struct tv_alone {
 	int64_t time; /* ns */
 	uint32_t n;   /* executions */

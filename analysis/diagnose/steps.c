@@ -6,48 +6,38 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* A task begins (+1) or ends (-1). */
-struct edge {
-	int64_t time;
-	int32_t more;
-	uint32_t row;
-};
-
-TV_ORDER(by_time, struct edge, time, more, row)
-
-static struct edge *list_edges(const struct tv_tasks *tasks, size_t *n)
-{
-	struct edge *edge = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *edge);
-
-	*n = 0;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->start[row] < tasks->end[row]) {
-			edge[(*n)++] = (struct edge){ tasks->start[row], 1, row };
-			edge[(*n)++] = (struct edge){ tasks->end[row], -1, row };
-		}
-	if (*n > 0)
-		tv_sort_by_time(edge, *n, sizeof *edge, offsetof(struct edge, time), by_time);
-	return edge;
-}
-
-/* Calls add for each time in which a task was the only one that ran, and for each that several did: row TV_NONE. Cost O(rows log
- * rows). */
+/* Calls add for each time in which a task was the only one that ran, and for each that several did: row TV_NONE. Cost O(rows). */
 static void sweep(const struct tv_tasks *tasks,
 		  void (*add)(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t time),
 		  void *to)
 {
-	uint64_t running = 0, rows = 0; /* of one task rows is its row */
-	size_t n;
-	struct edge *edge = list_edges(tasks, &n);
+	uint32_t *begin = tv_alloc(tasks->ncounted, sizeof *begin), *end, n = 0, begun = 0,
+		 ended = 0;
+	uint64_t rows = 0; /* the sum of those that run: of one task its row */
+	int64_t since = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (running > 0 && edge[i].time > edge[i - 1].time)
-			add(to, tasks, running == 1 ? (uint32_t)rows : TV_NONE,
-			    edge[i].time - edge[i - 1].time);
-		running += (uint64_t)(int64_t)edge[i].more;
-		rows += edge[i].more > 0 ? edge[i].row : (uint64_t)0 - edge[i].row;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->start[row] < tasks->end[row])
+			begin[n++] = row;
+	end = tv_alloc(n, sizeof *end);
+	memcpy(end, begin, n * sizeof *end);
+	tv_sort_rows_by_time(begin, n, tasks->start);
+	tv_sort_rows_by_time(end, n, tasks->end);
+	while (ended < n) {
+		/* At one instant ends come first. */
+		bool begins = begun < n && tasks->start[begin[begun]] < tasks->end[end[ended]];
+		uint32_t row = begins ? begin[begun] : end[ended];
+		int64_t now = begins ? tasks->start[row] : tasks->end[row];
+
+		if (begun > ended && now > since)
+			add(to, tasks, begun - ended == 1 ? (uint32_t)rows : TV_NONE, now - since);
+		since = now;
+		begun += begins;
+		ended += !begins;
+		rows += begins ? row : (uint64_t)0 - row;
 	}
-	tv_free(edge);
+	tv_free(begin);
+	tv_free(end);
 }
 
 struct chosen {
