@@ -713,19 +713,26 @@ static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
 	*n = kept;
 }
 
+static enum tv_without without_of(const struct tv_ranked *ranked)
+{
+	return ranked->found.alone ? TV_WITHOUT_NOTHING : ranked->rule->without;
+}
+
 /* The findings of a run with their potentials, in the order of their ranks. */
 static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t n,
 			   struct tv_potentials *potentials, struct tv_table *out)
 {
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
 	const struct tv_answer *verdict;
+	bool wanted[TV_NWITHOUT] = { false };
 	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		ranked[i].potential = tv_potential_of(
-			potentials,
-			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
-			ranked[i].found.time_ns);
+		wanted[without_of(&ranked[i])] = true;
+	tv_potentials_together(potentials, wanted);
+	for (uint32_t i = 0; i < n; i++)
+		ranked[i].potential = tv_potential_of(potentials, without_of(&ranked[i]),
+						      ranked[i].found.time_ns);
 	drop_submission(ranked, &n);
 	tv_rank(ranked, n, c, order);
 	verdict = tv_answer_of(c, ranked, n);

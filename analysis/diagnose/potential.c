@@ -10,6 +10,7 @@
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
+#include "trace/parallel.h"
 #include "trace/timings.h"
 
 enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_NCLASSES };
@@ -61,8 +62,9 @@ void tv_potentials_release(struct tv_potentials *p)
 		tv_free(p->of[i].method);
 }
 
-static int simulate_with(struct tv_potentials *p, enum tv_without without, const char *scheduler,
-			 const char *submission, int64_t *makespan, struct tv_error *err)
+static int simulate_on(struct tv_potentials *p, struct tv_simulator *simulator,
+		       enum tv_without without, const char *scheduler, const char *submission,
+		       int64_t *makespan, struct tv_error *err)
 {
 	const struct tv_simulation_options options = {
 		.scheduler = scheduler,
@@ -73,13 +75,19 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 	};
 	struct tv_simulation simulation;
 
-	if (tv_simulation_init(&simulation, &p->simulator, &options, err) < 0)
+	if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
 	if (without == TV_WITHOUT_GAPS)
 		p->transfers = simulation.memory.simulated;
 	tv_simulation_release(&simulation);
 	return 0;
+}
+
+static int simulate_with(struct tv_potentials *p, enum tv_without without, const char *scheduler,
+			 const char *submission, int64_t *makespan, struct tv_error *err)
+{
+	return simulate_on(p, &p->simulator, without, scheduler, submission, makespan, err);
 }
 
 int tv_potentials_simulator(struct tv_potentials *p, struct tv_error *err)
@@ -115,11 +123,11 @@ static void begin(struct tv_potentials *p)
 
 /* Tasks of a class take the mean of those of no class of their task type and resource type, if there are
  * any. */
-static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which)
+static void shorten(struct tv_simulator *s, const uint8_t *class, uint8_t which)
 {
-	struct tv_costs *costs = &p->simulator.costs;
+	struct tv_costs *costs = &s->costs;
 	const struct tv_dag *dag = costs->dag;
-	const struct tv_tasks *tasks = &p->run->tasks;
+	const struct tv_tasks *tasks = &s->run->tasks;
 	size_t npairs = (size_t)costs->ntypes * costs->nrtypes;
 	double *sum = tv_alloc(npairs, sizeof *sum), *n = tv_alloc(npairs, sizeof *n);
 
@@ -145,21 +153,21 @@ static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which
 	tv_free(n);
 }
 
-static int shorten_class(struct tv_potentials *p, enum tv_without without, struct tv_error *err)
+static int shorten_class(struct tv_simulator *s, enum tv_without without, struct tv_error *err)
 {
-	const uint8_t *obstacles = tv_case_classes(p->run, err);
+	const uint8_t *obstacles = tv_case_classes(s->run, err);
 
 	if (obstacles == NULL)
 		return -1;
-	shorten(p, obstacles, (uint8_t)replay[without].class);
+	shorten(s, obstacles, (uint8_t)replay[without].class);
 	return 0;
 }
 
 /* Tasks on the chain of last dependencies: by the ratio of mean durations there and on the best type. */
-static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
+static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 {
-	struct tv_costs *costs = &p->simulator.costs;
-	const struct tv_table *path = tv_run_pass_with(p->run, "critical-path", err, "follow",
+	struct tv_costs *costs = &s->costs;
+	const struct tv_table *path = tv_run_pass_with(s->run, "critical-path", err, "follow",
 						       "deps", NULL);
 	struct tv_map jobs = { 0 };
 
@@ -186,10 +194,10 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 }
 
 /* Tasks take what they had a processor for, where that is known. */
-static void shorten_waiting(struct tv_potentials *p)
+static void shorten_waiting(struct tv_simulator *s)
 {
-	struct tv_costs *costs = &p->simulator.costs;
-	const struct tv_tasks *tasks = &p->run->tasks;
+	struct tv_costs *costs = &s->costs;
+	const struct tv_tasks *tasks = &s->run->tasks;
 	const struct tv_clocks clocks = tv_clocks(tasks);
 
 	for (uint32_t v = 0; v < costs->dag->n; v++) {
@@ -202,8 +210,8 @@ static void shorten_waiting(struct tv_potentials *p)
 	}
 }
 
-/* How much less time tasks take than before, times the prices of their workers, ns. */
-static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *before)
+/* How much less time tasks take with other costs, times the prices of their workers, ns. */
+static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *other)
 {
 	const struct tv_costs *costs = &p->simulator.costs;
 	const struct tv_tasks *tasks = p->c->tasks;
@@ -215,28 +223,30 @@ static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost
 				       .type[tasks->workers[tasks->worker[costs->dag->row[v]]]
 						     .rtype]
 				       .price
-			     * (double)(before[v].own - costs->job[v].own);
+			     * (double)(costs->job[v].own - other[v].own);
 	return (int64_t)llroundl(sum);
 }
 
+/* With a copy of the costs, as others may simulate at the same time. */
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
-	struct tv_costs *costs = &p->simulator.costs;
-	struct tv_job_cost *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
+	struct tv_simulator other = p->simulator;
+	uint32_t n = other.dag->n;
+	struct tv_job_cost *job = tv_alloc(n, sizeof *job);
 	int rc = 0;
 
-	memcpy(recorded, costs->job, costs->dag->n * sizeof *recorded);
+	memcpy(job, other.costs.job, n * sizeof *job);
+	other.costs.job = job;
 	if (replay[without].class == WAITING)
-		shorten_waiting(p);
+		shorten_waiting(&other);
 	else
-		rc = replay[without].class == CHAIN ? shorten_chain(p, err)
-						    : shorten_class(p, without, err);
-	p->of[without].work = shortened(p, recorded);
+		rc = replay[without].class == CHAIN ? shorten_chain(&other, err)
+						    : shorten_class(&other, without, err);
+	p->of[without].work = shortened(p, job);
 	if (rc == 0)
-		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
-	memcpy(costs->job, recorded, costs->dag->n * sizeof *recorded);
-	tv_free(recorded);
+		rc = simulate_on(p, &other, without, scheduler, "trace", makespan, err);
+	tv_free(job);
 	return rc;
 }
 
@@ -309,7 +319,9 @@ static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *pot
 /* Simulates the policies as the run was, and finds the one that is nearest to it. */
 static int find_model(struct tv_potentials *p, struct tv_error *err)
 {
-	if (p->model == NULL && !p->simulated_ahead
+	if (p->model != NULL)
+		return 0;
+	if (!p->simulated_ahead
 	    && tv_policies_init(&p->policies, &p->simulator, p->recorded, err) < 0)
 		return -1;
 	p->model = p->policies.nearest;
@@ -504,17 +516,12 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	potential->method = tv_format("not estimated: %s", err.text);
 }
 
-const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv_without without)
+/* begin has been called, if it is not TV_WITHOUT_NOTHING. */
+static void fill(struct tv_potentials *p, enum tv_without without)
 {
 	struct tv_potential *potential = &p->of[without];
-	TV_STAGE("simulations", NULL);
 
-	if (p->done[without])
-		return potential;
-	p->done[without] = true;
 	potential->ns = potential->below = TV_UNKNOWN;
-	if (without != TV_WITHOUT_NOTHING && !p->begun)
-		begin(p);
 	/* Where no transfers are simulated, the replay is without them. */
 	if (without == TV_WITHOUT_TRANSFERS && p->usable && !p->transfers)
 		without = TV_WITHOUT_GAPS;
@@ -526,7 +533,64 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 		estimate(p, without, potential);
 	if (potential->ns != TV_UNKNOWN && !tv_tasks_depend(p->c->tasks))
 		tv_append(&potential->method, "; no task depends on another");
-	return potential;
+}
+
+const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv_without without)
+{
+	TV_STAGE("simulations", NULL);
+
+	if (!p->done[without] && without != TV_WITHOUT_NOTHING && !p->begun)
+		begin(p);
+	if (!p->done[without])
+		fill(p, without);
+	p->done[without] = true;
+	return &p->of[without];
+}
+
+/* Whether a potential is that of simulations which compare with the policy that is nearest to the run. */
+static bool needs_model(enum tv_without without)
+{
+	return without == TV_WITHOUT_SUBMISSION
+	    || (replay[without].method != NULL && replay[without].class >= 0);
+}
+
+struct several {
+	struct tv_potentials *p;
+	enum tv_without of[TV_NWITHOUT];
+};
+
+static void fill_one(void *context, size_t i)
+{
+	struct several *several = context;
+
+	fill(several->p, several->of[i]);
+}
+
+void tv_potentials_together(struct tv_potentials *p, const bool *wanted)
+{
+	struct several several = { .p = p };
+	struct tv_error err = { 0 };
+	size_t n = 0;
+	bool model = false;
+	TV_STAGE("simulations", NULL);
+
+	/* The others need passes, change what simulations share, or are no simulation of their own. */
+	for (enum tv_without i = 0; i < TV_NWITHOUT; i++)
+		if (wanted[i] && !p->done[i]
+		    && (needs_model(i) || i == TV_WITHOUT_MESSAGES || i == TV_WITHOUT_TRANSFERS)) {
+			several.of[n++] = i;
+			model = model || needs_model(i);
+		}
+	if (n < 2 || tv_threads() < 2)
+		return;
+	if (!p->begun)
+		begin(p);
+	if (!p->usable || (model && find_model(p, &err) < 0)
+	    || !tv_policy_runs_fit(&p->simulator, 2 * (size_t)tv_threads()))
+		return;
+	tv_parallel(n, fill_one, &several);
+	for (size_t i = 0; i < n; i++)
+		p->done[several.of[i]] = true;
 }
 
 /* A replay makes transfers as soon as it can. Where these alone are what it gains, that is what transfers ahead of tasks bring; a

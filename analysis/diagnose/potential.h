@@ -76,6 +76,8 @@ int tv_potentials_simulator(struct tv_potentials *potentials, struct tv_error *e
  * transfers shows nothing, a replay that is shorter by no more than that size shows what transfers ahead of tasks bring. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
+/* Estimates those of wanted, by enum tv_without, that can be simulated at the same time, on several threads. */
+void tv_potentials_together(struct tv_potentials *potentials, const bool *wanted);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
 const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,
 						enum tv_without without);

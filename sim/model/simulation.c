@@ -348,7 +348,8 @@ int tv_simulation_prepare(struct tv_simulation *s, struct tv_simulator *simulato
 	w->simulator = simulator;
 	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
 	rc = tv_parse_data_size(options->data_size, &data_size, err);
-	if (rc == 0)
+	/* Other threads may read it. */
+	if (rc == 0 && data_size != simulator->data_size)
 		simulator->data_size = data_size;
 	if (rc == 0)
 		rc = find_machine(s, w, options, err);
