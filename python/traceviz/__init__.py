@@ -20,7 +20,7 @@ import json
 import keyword
 import warnings
 
-from ._library import Error, call, decode, lib, messages, text_at, words
+from ._library import Error, call, decode, lib, messages, words
 from ._table import Table
 
 __version__ = decode(lib.version())
@@ -76,8 +76,8 @@ class Trace:
     def __init__(self, paths, options):
         self._handle = None
         self._handle = call(lib.open, _words("info", paths, options))
-        self.messages = messages(lib.trace_message, self._handle)
-        _warn(self.messages)
+        self.reading_messages = messages(lib.trace_message, self._handle)
+        _warn(self.reading_messages)
 
     def run(self, verb, *arguments, **options):
         """Runs a verb by its name."""
@@ -157,7 +157,7 @@ def _function(verb):
 
 
 _OPTIONS = {}
-_HELP = json.loads(text_at(lib.text, call(lib.run, None, b"help", words(["--json"]))))
+_HELP = json.loads(Table(call(lib.run, None, b"help", words(["--json"]))).text)
 
 
 def _add_verbs():

@@ -14,7 +14,7 @@ make_run() {
 # Twelve runs: from the seventh on CPU tasks take 12 ms instead of 10, GPU tasks always 2; each 1 % more or less. The last five have an extra task.
 i=0; for noise in 3 -7 5 0 -4 6 -2 7 -6 1 4 -5; do
 	i=$((i + 1))
-	make_run "c$i" "$(awk -v n=$noise -v m=$([ $i -ge 7 ] && echo 12 || echo 10) 'BEGIN { print m * (1 + n / 1000) }')" 2 "$([ $i -ge 8 ] && echo extra)"
+	make_run "c$i" "$(awk -v n=$noise -v m="$([ $i -ge 7 ] && echo 12 || echo 10)" 'BEGIN { print m * (1 + n / 1000) }')" 2 "$([ $i -ge 8 ] && echo extra)"
 done
 runs="c1.csv c2.csv c3.csv c4.csv c5.csv c6.csv c7.csv c8.csv c9.csv c10.csv c11.csv c12.csv"
 # shellcheck disable=SC2086 # a list of files

@@ -26,7 +26,8 @@ def check(good, name, *details):
 
 def command(*words):
     """Exit status, output and messages of the command."""
-    done = subprocess.run(["traceviz", *words], capture_output=True, stdin=subprocess.DEVNULL)
+    own = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run(["traceviz", *words], capture_output=True, stdin=subprocess.DEVNULL, env=own)
     return [done.returncode, *(out.decode("utf-8", "surrogateescape") for out in (done.stdout, done.stderr))]
 
 
@@ -65,7 +66,7 @@ def compare_verb(trace, path, verb):
     """What differs of a verb: its table or its failure."""
     status, out, err = command(verb, "--csv", "-q", path)
     try:
-        table = trace.run(verb)
+        table = getattr(trace, verb.replace("-", "_"))()
     except traceviz.Error as error:
         expected = err.replace("traceviz: ", "", 1).rstrip("\n")
         return [] if (error.status, str(error)) == (status, expected) else [f"{verb}: '{error}' instead of '{expected}'"]
