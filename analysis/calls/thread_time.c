@@ -27,6 +27,7 @@ struct collected {
 	size_t cap, lists_cap;
 	struct list (*list)[LISTS]; /* by thread */
 	int64_t begin, end;	    /* of all states and calls */
+	bool open;		    /* there is a call that did not end */
 	struct tv_map site;	    /* of a kind and label: its place */
 	size_t places_cap;
 	struct list regions; /* parallel regions of all threads */
@@ -222,6 +223,7 @@ static void read_call(struct collected *c, struct tv_run *run, const struct tv_c
 	int64_t begin = tv_call_begin(calls, row), end = tv_call_end(calls, row);
 
 	c->threads->whole = c->threads->whole || strncmp(name, "MPI_Init", 8) == 0;
+	c->open = c->open || !tv_call_ended(calls, row);
 	thread->calls = true;
 	thread->node = calls->rank[calls->rank_of[row]];
 	if (strncmp(name, "MPI_Init", 8) == 0 && end > thread->begin)
@@ -267,6 +269,9 @@ static void set_times(struct collected *c, const struct tv_calls *calls)
 			thread->begin = of[r].begin;
 			thread->end = of[r].end;
 		}
+	for (uint32_t r = 0; r < calls->nranks; r++)
+		threads->cut |= c->open && of[r].begin != INT64_MIN && of[r].end == INT64_MAX;
+	threads->whole = threads->whole && !threads->cut;
 	threads->begin = INT64_MAX;
 	threads->end = INT64_MIN;
 	for (uint32_t i = 0; i < threads->n; i++) {

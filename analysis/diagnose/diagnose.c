@@ -162,14 +162,23 @@ static char *threads_text(const struct tv_case *c)
 			  ? tv_format("%u thread%s", threads->n, tv_plural(threads->n))
 			  : tv_format("%u threads of %u rank%s in all%s", threads->n,
 				      threads->nranks, tv_plural(threads->nranks), whole);
-	char *text = tv_format(
-		"The run took %s: %s. If all %s always worked, and their work was divided "
-		"evenly, they would take %s, %s (%.1f %%) less.",
-		tv_words_time(took, c->account.makespan), who, tv_words_threads(c),
-		tv_words_time(could, c->best), tv_words_time(gap, c->account.makespan - c->best),
-		c->account.makespan == 0 ? 0
-					 : 100 * (double)(c->account.makespan - c->best)
-						   / (double)c->account.makespan);
+	char *text;
+
+	if (threads->cut) {
+		text = tv_format("The trace ends before the run: not all ranks came to "
+				 "MPI_Finalize. Until then the run took %s: %s.",
+				 tv_words_time(took, c->account.makespan), who);
+		tv_free(who);
+		return text;
+	}
+	text = tv_format("The run took %s: %s. If all %s always worked, and their work was divided "
+			 "evenly, they would take %s, %s (%.1f %%) less.",
+			 tv_words_time(took, c->account.makespan), who, tv_words_threads(c),
+			 tv_words_time(could, c->best),
+			 tv_words_time(gap, c->account.makespan - c->best),
+			 c->account.makespan == 0 ? 0
+						  : 100 * (double)(c->account.makespan - c->best)
+							    / (double)c->account.makespan);
 
 	tv_free(who);
 	return text;
@@ -203,8 +212,11 @@ static char *best_text(const struct tv_case *c)
 				 : several	   ? "best-placed chain"
 						   : "longest chain",
 				 several ? "about " : "", best);
-	if (c->preempted > 0)
-		tv_append(&text, ", in which threads wait for a processor (%s in total)",
+	if (c->preempted > 0 && c->starved > 0)
+		tv_append(&text, "; %u worker%s waited for a processor for %s while tasks ran",
+			  c->starved, tv_plural(c->starved), tv_words_time(waited, c->preempted));
+	else if (c->preempted > 0)
+		tv_append(&text, "; tasks waited for a processor for %s in all",
 			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
@@ -301,7 +313,13 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 	bool tasks = c->tasks->ncounted > 0;
 	char *text = tasks ? run_text(c) : threads_text(c);
 	char *picture = tasks ? tv_case_plot(c, "account", "--panels spacetime,account", 0, 0)
-			      : tv_case_plot(c, "states", "--panels states", 0, 0);
+			      : tv_case_plot(c, "states",
+					     tv_thread_types_of(c->run).openmp != TV_NONE
+							     || tv_thread_types_of(c->run).extrae
+									!= TV_NONE
+						     ? "--panels states"
+						     : "--panels spacetime",
+					     0, 0);
 	char *command = tv_case_verb(c, "diagnose", "--all");
 
 	tv_set_text(out->col[KIND], row, "run");

@@ -193,8 +193,8 @@ TV_RULES(TV_DECLARE_RULE)
 
 /* ---- devices (devices.c) ---- */
 
-/* Of a finding that threads of a program without tasks wait for each other: where they share processors, that is what to change first, and
- * the cause is not certain. */
+/* Of a finding that threads of a program without tasks wait for each other: where the trace ends before the run, or they share processors,
+ * that is what to look at first, and the cause is not certain. */
 void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found);
 
 /* Whether all workers are devices, in a trace without dependencies as the profilers of GPUs write it. */

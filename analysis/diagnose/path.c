@@ -352,7 +352,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	const uint8_t *class;
 	char time[32];
 
-	if (!has_graph(c))
+	if (!has_graph(c) || c->tasks->job == NULL)
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);

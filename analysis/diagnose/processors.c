@@ -16,6 +16,8 @@ static char *binding_text(const struct tv_case *c)
 				 processors, tv_plural(processors));
 }
 
+static const char find_out[] =
+	"Find out why the program did not end: what a rank waits for at the end may never come.";
 static const char own_processors[] =
 	"Give each thread a processor of its own, with fewer ranks or threads, other bindings or "
 	"more nodes, and record it again.";
@@ -39,7 +41,13 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 
 void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 {
-	if (c->tasks->ncounted > 0 || !c->shared)
+	if (c->tasks->ncounted > 0)
+		return;
+	if (tv_run_threads(c->run)->cut) {
+		found->action = find_out;
+		found->confidence = TV_ESTIMATE;
+	}
+	if (tv_run_threads(c->run)->cut || !c->shared)
 		return;
 	found->action = own_processors;
 	found->confidence = TV_ESTIMATE;

@@ -300,7 +300,7 @@ static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_e
 	uint32_t n = c->tasks->ncut;
 
 	(void)err;
-	if (!tv_tasks_cut(c->tasks))
+	if (!tv_tasks_cut(c->tasks) && !(c->tasks->ncounted == 0 && tv_run_threads(c->run)->cut))
 		return 0;
 	found->holds = true;
 	found->text =
@@ -318,9 +318,12 @@ static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_e
 const struct tv_rule tv_rule_truncated = {
 	.id = "truncated",
 	.title = "the trace ends before the run",
-	.condition = "tasks have Flag open or are pending, or the file is cut off",
+	.condition = "tasks have Flag open or are pending, or the file is cut off; of a program "
+		     "without tasks: an MPI call did not end, and a rank did not come to "
+		     "MPI_Finalize",
 	.measures = "nothing",
 	.action = "Record a run that ends by itself, or one phase of it.",
+	.threads = true,
 	.limit = true,
 	.find = find_truncated,
 };

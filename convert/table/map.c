@@ -537,6 +537,8 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 	for (size_t k = 0; k < 4 && !whole; k++)
 		if (!has[k])
 			tv_append(&map, ",%s=?", synonyms[k].column);
+	if (!whole && has[6] && !has[5])
+		tv_append(&map, ",JobId=?"); /* whom DependsOn names */
 	if (!whole && lacks_header(header, first, &example))
 		text = tv_format("line 1 has numbers, such as %s, and no names: " NO_HEADER,
 				 example);

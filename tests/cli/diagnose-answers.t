@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 58
+plan 61
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -58,6 +58,14 @@ like "$(text onecpu)" "*2 threads are bound to 1 processor. *Those that are late
 processor of its own, with *How sure: the cause is likely, not proven.*Limits: threads share processors.*" "ranks that share a processor"
 sed -i 's/,0$/,0-1/' onecpu/resources.csv
 is "$(text onecpu | grep -c -i processor)" 0 "and with one for each"
+# A rank that died, and one that waits for it.
+mkdir killed
+cp late/resources.csv late/tasks.csv late/links.csv killed
+awk -F, 'NR == 1 { print $0 ",Flag"; next } $2 == "MPI_Finalize" { next } $1 == "1_T0" && $4 > 30 { next } $1 == "0_T0" && $4 > 30 { $5 = 900; print $0 ",open"; exit } { print $0 "," }' OFS=, late/calls.csv >killed/calls.csv
+like "$(text killed)" "The trace ends before the run: not all ranks came to MPI_Finalize. Until then the run took * To do: Find out why the program did not end*Limits: *the trace ends before the run.*" "a run that did not end"
+is "$(text killed | grep -c 'less\.\|the trace shows the cause')" 0 "nothing is promised of it"
+run traceviz diagnose -q late -o why.svg
+is "$rc $(grep -q MPI_Recv why.svg; echo $?)" "0 0" "a picture of ranks that have no states"
 mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
 like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"
