@@ -39,7 +39,7 @@ SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
-DEB_DEPS = build-essential debhelper
+DEB_DEPS = build-essential debhelper dh-python python3
 SITE_DEPS = perl mkdocs mkdocs-material
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils $(SITE_DEPS)
 
