@@ -46,7 +46,8 @@ void tv_policy_runs_simulate(struct tv_policy_runs *runs, size_t i, bool named);
 bool tv_policy_runs_fit(const struct tv_simulator *simulator, size_t n);
 int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded,
 		       struct tv_error *err) TV_MUST_CHECK;
-void tv_policy_runs_release(struct tv_policy_runs *runs); /* safe on a zeroed struct and after end */
+void tv_policy_runs_release(
+	struct tv_policy_runs *runs); /* safe on a zeroed struct and after end */
 /* Those of a run that has tasks, with the durations of the run. -1 with *err. */
 int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
 		       struct tv_error *err) TV_MUST_CHECK;

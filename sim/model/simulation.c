@@ -292,9 +292,8 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .rank = order->rank,
 					  .submit = as_submitted ? order->submit : NULL,
 					  .priority = of->priority,
-					  .delay = options->free_messages
-							 ? w->delay
-							 : tv_simulator_delays(of),
+					  .delay = options->free_messages ? w->delay
+									  : tv_simulator_delays(of),
 					  .group = of->group,
 					  .creator = of->dag->creator,
 					  .created = of->created,

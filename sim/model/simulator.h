@@ -32,8 +32,8 @@ struct tv_simulator {
 	int64_t *priority; /* NULL = all equal */
 	int64_t *delay;	   /* tv_simulator_delays */
 	bool delays_known;
-	uint32_t *tied;	   /* the segment before, on whose worker it runs; NULL = there are none */
-	double *created;   /* after which share of its creator's time; NULL = none is created */
+	uint32_t *tied;	 /* the segment before, on whose worker it runs; NULL = there are none */
+	double *created; /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
 	struct tv_simulated_accesses accesses;
 	int64_t data_size; /* bytes of data without size; -1 = none is given */
