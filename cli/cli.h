@@ -167,7 +167,10 @@ void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out);
 void tv_cli_list_figure(struct tv_output *out);
 
 /* A loaded trace and its run. Not to be moved. */
+struct tv_parts;
 struct tv_session {
+	struct tv_parts *
+		parts; /* where rows of tasks come from that do not fit (cli/parts.h); NULL = the trace has all */
 	struct tv_trace *trace; /* own, or of the caller's session (struct tv_receiver) */
 	struct tv_trace own;
 	struct tv_run run;
@@ -183,6 +186,9 @@ struct tv_session {
  */
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* The same, of whose trace rows of tasks come in parts (cli/parts.h): the session's afterwards; NULL = not. */
+int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
+			  struct tv_parts *parts, struct tv_error *err) TV_MUST_CHECK;
 void tv_session_close(struct tv_session *session);
 /* --begin and --end. -1 with *err (usage): the one is not before the other. */
 int tv_parse_window(const struct tv_cli *cli, struct tv_window *window,
@@ -263,8 +269,8 @@ static inline bool tv_cli_has_facets(const struct tv_cli *cli)
  */
 int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
 	   struct tv_error *err) TV_MUST_CHECK;
-/* Warns if the run has several phases. */
-void tv_warn_phases(struct tv_run *run);
+/* Warns if so many phases of a run with so many rows of tasks are several. */
+void tv_warn_phases(struct tv_run *run, uint32_t nphases, uint32_t rows);
 
 /* The rows that --where, --only, --exclude, --node and --resource choose and, with a window, whose
  * Start to End touches it, in order: *rows NULL when nothing is asked for (all rows). window may be

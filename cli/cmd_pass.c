@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/tasks/table_summary.h"
+#include "cli/parts.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
 
@@ -40,11 +41,24 @@ static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error 
 
 /* Opens the session and runs the pass; NULL with *err. */
 static const struct tv_table *open_and_run(struct tv_session *session, const struct tv_cli *cli,
-					   struct tv_error *err)
+					   struct tv_parts *parts, struct tv_error *err)
 {
-	if (tv_session_open(session, cli, err) < 0)
+	if (tv_session_open_parts(session, cli, parts, err) < 0)
 		return NULL;
 	return tv_run_pass(&session->run, cli->verb.pass->name, cli->own_value, err);
+}
+
+/* Of a trace that is too large, part by part. */
+static const struct tv_table *compute_in_parts(struct tv_session *session,
+					       const struct tv_cli *reading, struct tv_error *err)
+{
+	struct tv_parts *parts = tv_parts_new(reading, 0, err);
+
+	if (parts == NULL)
+		return NULL;
+	tv_session_close(session);
+	*err = (struct tv_error){ 0 };
+	return open_and_run(session, tv_parts_reading(parts), parts, err);
 }
 
 /* The same without the columns and rows that nobody asks for. What is wrong is said as with all of them. */
@@ -56,14 +70,18 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 
 	reading->read.columns = columns;
 	reading->read.window.set = tv_windowed_by_pass(reading);
-	result = open_and_run(session, reading, err);
-	reading->read.columns = NULL;
+	reading->read.beside = reading->verb.pass->beside;
+	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;
-	if (result == NULL && (session->trace->nleft > 0 || session->trace->rest.n > 0)) {
+	if (result == NULL && session->trace->too_large)
+		result = compute_in_parts(session, reading, err);
+	reading->read.columns = NULL;
+	if (result == NULL && !session->trace->too_large && session->parts == NULL
+	    && (session->trace->nleft > 0 || session->trace->rest.n > 0)) {
 		tv_session_close(session);
 		*err = (struct tv_error){ 0 };
 		reading->quiet = true;
-		result = open_and_run(session, reading, err);
+		result = open_and_run(session, reading, NULL, err);
 	}
 	tv_free(columns);
 	return result;

@@ -222,17 +222,14 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 	return rc;
 }
 
-void tv_warn_phases(struct tv_run *run)
+void tv_warn_phases(struct tv_run *run, uint32_t nphases, uint32_t rows)
 {
 	const size_t few = 10;
-	struct tv_phases phases;
 
 	/* Many phases of few tasks are the steps of one run: a device that waits for the next launch, not a program that was run again. */
-	tv_phases_init(&phases, &run->tasks);
-	if (phases.n > 1 && (phases.n < few || phases.n <= run->tasks.n / few))
+	if (nphases > 1 && (nphases < few || nphases <= rows / few))
 		tv_run_warn(run,
 			    "the trace has %lu phases, which this mixes: see traceviz "
 			    "phases, and --phase 1, last or all",
-			    (unsigned long)phases.n);
-	tv_phases_release(&phases);
+			    (unsigned long)nphases);
 }

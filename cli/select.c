@@ -162,6 +162,13 @@ static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const
 			seen[tv_label(column, row)] = true;
 }
 
+/* The same of rows of tasks that the trace does not have. */
+static void mark_surveyed(const struct tv_survey *survey, uint8_t in, bool *seen)
+{
+	for (uint32_t i = 0; survey != NULL && i < survey->n; i++)
+		seen[i] = seen[i] || (survey->in[i] & in) != 0;
+}
+
 /* Warns of the patterns of a list that match none of the labels seen; whether all match. */
 static bool check_list(const char *option, const char *list, const bool *seen, struct tv_run *run)
 {
@@ -203,11 +210,12 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 {
 	const struct {
 		const char *option, *list, *column;
+		uint8_t in;
 	} lists[] = {
-		{ "only", cli->only, "Value" },
-		{ "exclude", cli->exclude, "Value" },
-		{ "node", cli->node, "Node" },
-		{ "resource", cli->resource, "ResourceId" },
+		{ "only", cli->only, "Value", TV_IN_VALUE },
+		{ "exclude", cli->exclude, "Value", TV_IN_VALUE },
+		{ "node", cli->node, "Node", TV_IN_NODE },
+		{ "resource", cli->resource, "ResourceId", TV_IN_RESOURCE | TV_IN_DEVICE },
 	};
 	bool all = true;
 
@@ -224,6 +232,7 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
 		if (strcmp(lists[i].option, "resource") == 0)
 			mark_labels(run->trace, TV_TASKS, "Device", seen);
+		mark_surveyed(run->trace->survey, lists[i].in, seen);
 		all = check_list(lists[i].option, lists[i].list, seen, run) && all;
 		tv_free(seen);
 	}

@@ -8,7 +8,8 @@
 #include "analysis/core/choose.h"
 #include "analysis/core/instances.h"
 #include "analysis/passes.h"
-#include "cli/cli.h"
+#include "analysis/tasks/phase_list.h"
+#include "cli/parts.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -91,6 +92,15 @@ static bool mixes_phases(const struct tv_cli *cli)
 {
 	return cli->phase == NULL && cli->begin == NULL && cli->end == NULL
 	    && cli->verb.run != tv_cmd_convert && cli->verb.pass != &tv_pass_phases;
+}
+
+static void warn_phases(struct tv_run *run)
+{
+	struct tv_phases phases;
+
+	tv_phases_init(&phases, &run->tasks);
+	tv_warn_phases(run, phases.n, run->tasks.n);
+	tv_phases_release(&phases);
 }
 
 /* --kind, which has been checked, as a mask. */
@@ -225,19 +235,29 @@ static int make_trace(struct tv_session *session, const struct tv_cli *cli,
 
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
+	return tv_session_open_parts(session, cli, NULL, err);
+}
+
+int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
+			  struct tv_parts *parts, struct tv_error *err)
+{
 	unsigned kinds = mask_kinds(cli->kind);
 	struct tv_window window;
 
-	*session = (struct tv_session){ .trace = open_trace(cli) };
+	*session = (struct tv_session){ .trace = open_trace(cli), .parts = parts };
 	if (session->trace == NULL)
 		session->trace = &session->own;
 	if (check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
 	    || (session->trace == &session->own
 		&& make_trace(session, cli, &window, kinds, err) < 0))
 		return -1;
+	if (session->parts != NULL && tv_parts_survey(session, kinds, err) < 0)
+		return -1;
 	tv_run_init(&session->run, session->trace, kinds);
 	if (session->trace->plain.ncols > 0)
 		return 0;
+	if (session->parts != NULL)
+		tv_parts_describe(session);
 	session->run.loader = (struct tv_loader){ load_other, cli };
 	session->run.window = window;
 	if (set_region(cli, &session->run, err) < 0)
@@ -245,8 +265,10 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	session->unmatched = !tv_select_check(cli, &session->run);
 	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
-	if (mixes_phases(cli))
-		tv_warn_phases(&session->run);
+	if (mixes_phases(cli) && parts != NULL)
+		tv_parts_warn_phases(session);
+	else if (mixes_phases(cli))
+		warn_phases(&session->run);
 	return 0;
 }
 
@@ -254,6 +276,7 @@ void tv_session_close(struct tv_session *session)
 {
 	TV_STAGE("releasing", NULL);
 
+	tv_parts_close(session->parts);
 	tv_run_release(&session->run);
 	tv_trace_release(&session->own);
 }

@@ -245,8 +245,12 @@ static void close_file(struct file *f)
 static int read_rows(const struct file *f, struct tv_trace *trace, enum tv_table_id id,
 		     struct tv_error *err)
 {
-	return f->parquet != NULL ? tv_csv_read_rows(trace, id, tv_parquet_csv, f->parquet, err)
-				  : tv_csv_read(f->in, trace, id, err);
+	int rc = f->parquet != NULL ? tv_csv_read_rows(trace, id, tv_parquet_csv, f->parquet, err)
+				    : tv_csv_read(f->in, trace, id, err);
+
+	if (rc == 0)
+		tv_trace_keep_part(trace, id);
+	return rc;
 }
 
 static int read_plain(const struct file *f, struct tv_trace *trace, struct tv_error *err)
@@ -317,7 +321,6 @@ const struct tv_reader tv_parquet_reader = {
 	.brings = (1u << TV_NTHINGS) - 1,
 	.probe = probe_parquet,
 	.read = read_table,
-	.memory = 1,
 };
 
 enum tv_table_id tv_native_table(const char *name)
@@ -468,7 +471,8 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 	if (rc == 0)
 		rc = tv_partitions_take(&parts, trace, folder, err);
 	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
-		if (trace->table[id].ncols == 0 && id != TV_META)
+		if (trace->table[id].ncols == 0 && id != TV_META
+		    && (trace->options.part == NULL || (trace->options.part->left >> id & 1) == 0))
 			rc = read_table_of_folder(folder, &parts, trace, (enum tv_table_id)id,
 						  found, err);
 	if (rc == 0)

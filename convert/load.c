@@ -343,9 +343,18 @@ static void note_columns(struct tv_trace *trace)
 static int load_again(const struct request *asked, struct tv_trace *trace,
 		      const struct tv_read_options *options, struct tv_error *err)
 {
+	struct tv_trace first = *trace;
+
 	*err = (struct tv_error){ 0 };
-	tv_trace_release(trace);
-	tv_trace_init(trace, options);
+	/* Parts of a trace have their strings in common. */
+	if (options->part != NULL) {
+		tv_trace_init_beside(trace, &first);
+		options->part->n = 0;
+	} else {
+		tv_trace_init(trace, options);
+	}
+	trace->options = *options;
+	tv_trace_release(&first);
 	return load_once(asked, trace, err);
 }
 
@@ -370,7 +379,7 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 		trace->options.columns = options.columns;
 		tv_free(columns);
 	}
-	enough = rc == 0 && !trace->unsure && tv_trace_has_work(trace);
+	enough = rc == 0 && !trace->unsure && (options.part != NULL || tv_trace_has_work(trace));
 	if (enough)
 		trace->undeclared = options.unread;
 	if (enough && options.verbose)

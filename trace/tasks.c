@@ -8,6 +8,7 @@
 #include "trace/number.h"
 #include "trace/parallel.h"
 #include "trace/sorted.h"
+#include "trace/survey.h"
 #include "trace/tasks.h"
 #include "trace/text.h"
 #include <stdlib.h>
@@ -91,15 +92,13 @@ static void see(uint32_t *label, const struct tv_column *column, uint32_t row)
 }
 
 /* Every resource that runs tasks, is declared idle, or is of a type that runs tasks. */
-static void sight_workers(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_t *runs)
+static void sight_tasks(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_t *runs)
 {
 	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
-	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(task_table, "ResourceId");
 	const struct tv_column *type = tv_table_find(task_table, "ResourceType");
 	const struct tv_column *node = tv_table_find(task_table, "Node");
 	const struct tv_column *device = tv_table_find(task_table, "Device");
-	const struct tv_column *depth;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct tv_sighting *s;
@@ -116,10 +115,17 @@ static void sight_workers(struct tv_tasks *tasks, struct tv_sighting *seen, uint
 		if (s->type != TV_NONE)
 			runs[s->type] = 1;
 	}
-	id = tv_table_find(resources, "ResourceId");
-	type = tv_table_find(resources, "ResourceType");
-	node = tv_table_find(resources, "Node");
-	depth = tv_table_find(resources, "Depth");
+}
+
+/* The same of the table of resources, once all tasks are known. */
+static void sight_resources(struct tv_tasks *tasks, struct tv_sighting *seen, const uint8_t *runs)
+{
+	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *type = tv_table_find(resources, "ResourceType");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	const struct tv_column *depth = tv_table_find(resources, "Depth");
+
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
 		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
 		struct tv_sighting *s;
@@ -203,12 +209,18 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 	uint8_t *runs = tv_alloc(nlabels, 1);
 	uint32_t *named = tv_alloc(nlabels, sizeof *named);
 	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
+	struct tv_survey *survey = tasks->trace->survey;
 	struct tv_index index = { 0 };
 	struct worker_key *key;
 
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = seen[i].device = TV_NONE;
-	sight_workers(tasks, seen, runs);
+	if (survey != NULL)
+		tasks->workers_known = tv_survey_begin(survey, seen, runs);
+	sight_tasks(tasks, seen, runs);
+	if (survey != NULL)
+		tv_survey_end(survey, seen, runs, nlabels, tasks->workers_known);
+	sight_resources(tasks, seen, runs);
 	name_unknown_node(tasks, seen, nlabels);
 	for (uint32_t i = 0; i < nlabels; i++) {
 		seen[i].device = devices ? seen[i].device : TV_NONE;

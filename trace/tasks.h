@@ -76,6 +76,29 @@ struct tv_tasks {
 				  begin */
 };
 
+/* What the rows of all parts of a trace show that are read one after the other, in the order of time: their workers,
+ * sums, and what is not seen in a part alone. Zeroed: nothing yet. */
+struct tv_survey {
+	struct tv_sighting *seen; /* by label, n */
+	uint8_t *runs, *in;	  /* likewise; bits of in: columns that have the label, below */
+	uint32_t n;
+	bool declared, any; /* idle workers are declared; a task is counted */
+	int64_t begin, finish;
+	uint32_t rows, ncounted, nexecutions, ncut, ntasks, npending, nplanned;
+	const char
+		*joins; /* why parts are not enough: rows that belong together; NULL = they are */
+};
+
+enum { TV_IN_VALUE = 1, TV_IN_RESOURCE = 2, TV_IN_NODE = 4, TV_IN_DEVICE = 8 };
+
+/* Adds the rows of a part, whose trace has this survey. */
+void tv_survey_add(struct tv_survey *survey, const struct tv_tasks *tasks);
+/* Sets the sums of tasks without rows to those of all parts. */
+void tv_survey_total(const struct tv_survey *survey, struct tv_tasks *tasks);
+/* The device of a resource; TV_NONE = none. */
+uint32_t tv_survey_device(const struct tv_survey *survey, uint32_t resource);
+void tv_survey_release(struct tv_survey *survey);
+
 /* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
  * none. */
 void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds);

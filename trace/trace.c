@@ -148,6 +148,30 @@ void tv_trace_as_read(struct tv_trace *trace)
 	}
 }
 
+void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id)
+{
+	const struct tv_row_part *part = trace->options.part;
+	struct tv_table *table = &trace->table[id], kept;
+	const struct tv_column *start = tv_table_find(table, "Start");
+	uint32_t *row, n = 0;
+
+	if (part == NULL || (part->tables >> id & 1) == 0 || start == NULL)
+		return;
+	row = tv_alloc(table->nrows, sizeof *row);
+	for (uint32_t i = 0; i < table->nrows; i++)
+		if (tv_missing(start, i)
+			    ? part->rest
+			    : !part->rest && start->i[i] >= part->begin && start->i[i] < part->end)
+			row[n++] = i;
+	if (n < table->nrows) {
+		tv_table_take(table, row, n, &kept);
+		tv_table_replace(table, &kept);
+		if (id == TV_TASKS)
+			tv_trace_moved(trace);
+	}
+	tv_free(row);
+}
+
 void tv_trace_moved(struct tv_trace *trace)
 {
 	tv_free(trace->file);

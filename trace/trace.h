@@ -33,6 +33,22 @@ struct tv_written {
 };
 
 /* How a reader is to treat what it reads; from the command line. */
+/* A part of the rows of tables, to be read alone: see tv_read_options.part. */
+struct tv_row_part {
+	unsigned tables,
+		left; /* bit per enum tv_table_id: those that it is of; those that are not read at all */
+	int64_t begin, end; /* ns: those whose Start is from begin to before end */
+	bool rest;  /* instead those without Start, of the groups number begin to before end */
+	bool lists; /* the groups of rows that the tables have are to be listed, else counted: n */
+	struct tv_row_group {
+		enum tv_table_id id;
+		uint32_t rows;
+		int64_t min, max; /* of Start, ns; min > max: no row has one */
+		bool rest;	  /* perhaps rows without Start */
+	} * group;
+	size_t n, cap;
+};
+
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
 	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
@@ -71,7 +87,10 @@ struct tv_read_options {
 	} window; /* of what the caller asks depends only on the executions that touch it, on the
 		   * workers, and on the begin and end of the run: readers may leave out rows of
 		   * other app tasks (tv_trace.rest) */
-	bool verbose; /* keep the place of every repaired or dropped record, and what was
+	struct tv_row_part
+		*part; /* tables in Parquet: the rows that are read; NULL = all; borrowed */
+	double beside; /* bytes that the caller needs for each row of tasks beside the table */
+	bool verbose;  /* keep the place of every repaired or dropped record, and what was
 			      * read */
 };
 
@@ -133,7 +152,11 @@ struct tv_trace {
 		uint64_t n;
 		int64_t begin, finish; /* earliest Start and latest End, ns */
 	} rest;			       /* executions of app tasks that options.window leaves out */
-	bool unsure;	 /* what is not read might change what the caller gets, after all */
+	struct tv_survey *
+		survey; /* what all parts of the rows show (tasks.h), of which this is one; NULL = all
+				   * rows are here; borrowed */
+	bool unsure;	/* what is not read might change what the caller gets, after all */
+	bool too_large;	 /* it was not read: --max-memory is less than it needs */
 	bool lost_said;	 /* dependencies on jobs that occur nowhere were reported */
 	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool unit_asked; /* native: some times are whole numbers, in the unit of --time-unit */
@@ -175,6 +198,9 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 /* Adds a note. */
 #define tv_notice(trace, ...) \
 	tv_diagnose(&(trace)->diagnostics, TV_NOTE, (struct tv_pos){ 0 }, __VA_ARGS__)
+
+/* Removes the rows of a table that are not in options.part, if it is read in parts. */
+void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id);
 
 /* Notes where a row of tasks was read, in the order of rows. */
 void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);

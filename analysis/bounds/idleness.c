@@ -36,7 +36,7 @@ struct states {
 	const struct tv_column *start, *end;
 	struct tv_groups of; /* rows of those two states by worker */
 	bool *watched;	     /* by worker: it has states of whatever value */
-	bool any;	     /* the trace has Idle or Sleeping states */
+	bool any;	     /* there are Idle or Sleeping states */
 };
 
 static void find_states(struct states *states, const struct tv_tasks *tasks)
@@ -70,16 +70,50 @@ static void find_states(struct states *states, const struct tv_tasks *tasks)
 	tv_free(worker);
 }
 
+/* The union of spans that come by their begin. */
+struct cover {
+	int64_t sum, until; /* ns */
+	bool any;
+};
+
+static void add_span(struct cover *cover, struct tv_span span, struct tv_span in)
+{
+	int64_t begin = span.begin > in.begin ? span.begin : in.begin;
+	int64_t end = span.end < in.end ? span.end : in.end;
+
+	if (cover->any && cover->until > begin)
+		begin = cover->until;
+	if (begin >= end)
+		return;
+	cover->sum += end - begin;
+	cover->until = end;
+	cover->any = true;
+}
+
+/* Sums of a worker. */
+struct sums {
+	struct cover busy;    /* of counted executions */
+	struct cover covered; /* of all executions */
+	struct cover runtime; /* of Idle and Sleeping states */
+	uint32_t count;	      /* counted executions that touch what is asked for, each once */
+	bool watched;	      /* it has states of whatever value */
+	tv_int128 states;     /* of Idle and Sleeping states that start after 0 */
+	int64_t last;	      /* end of those states and of counted executions, or 0 */
+};
+
 struct idleness {
+	bool streams;	   /* of streams, not of devices */
+	struct tv_span in; /* where idleness is asked for */
+	struct sums *sums; /* by worker */
+	bool any_states;   /* the trace has Idle or Sleeping states */
+	struct tv_column *const *to;
+	/* of the part that is added */
 	const struct tv_tasks *tasks;
-	struct tv_span in;	     /* where idleness is asked for */
-	struct tv_groups executions; /* executions by worker, of every kind */
+	struct tv_groups executions; /* executions by worker, of every kind, by Start */
 	struct states states;
-	struct sums *sums;    /* by worker */
 	struct tv_span *span; /* buffer for the states of any worker */
 	uint32_t *met; /* by row that begins an execution: 1 + the last worker that counted it; NULL
 			* where none has several segments */
-	struct tv_column *const *to;
 };
 
 /* Whether a part of a span is within another; one without length may be at either end. */
@@ -90,48 +124,34 @@ static bool overlaps(const struct tv_span *span, const struct tv_span *in)
 	return span->begin < in->end && span->end > in->begin;
 }
 
-/* Sums of a worker. */
-struct sums {
-	int64_t busy;	 /* union of the spans of counted executions, ns */
-	int64_t covered; /* ... of all executions */
-	uint32_t count;	 /* counted executions that touch what is asked for, each once */
-};
-
 static void sum_worker(void *context, size_t w)
 {
 	struct idleness *work = context;
 	const struct tv_tasks *tasks = work->tasks;
-	const uint32_t *row = work->executions.row + work->executions.first[w];
-	uint32_t nrows = work->executions.first[w + 1] - work->executions.first[w], n = 0;
-	struct tv_span *span = tv_realloc(NULL, nrows, sizeof *span);
 	struct sums *sums = &work->sums[w];
 
-	for (uint32_t i = 0; i < nrows; i++) {
-		uint32_t whole = tv_row_whole(tasks, row[i]);
+	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
+		uint32_t row = work->executions.row[i], whole = tv_row_whole(tasks, row);
+		struct tv_span span = { tasks->start[row], tasks->end[row] };
 
-		if (!tasks->counted[row[i]])
+		add_span(&sums->covered, span, work->in);
+		if (!tasks->counted[row])
 			continue;
-		span[n] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
-		if (!overlaps(&span[n++], &work->in))
+		add_span(&sums->busy, span, work->in);
+		sums->last = span.end > sums->last ? span.end : sums->last;
+		if (!overlaps(&span, &work->in))
 			continue;
 		sums->count += work->met == NULL || work->met[whole] != w + 1;
 		if (work->met != NULL)
 			work->met[whole] = (uint32_t)w + 1;
 	}
-	sums->busy = sums->covered = tv_spans_cover(span, n, work->in);
-	for (uint32_t i = 0; n < nrows && i < nrows; i++)
-		span[i] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
-	if (n < nrows)
-		sums->covered = tv_spans_cover(span, nrows, work->in);
-	tv_free(span);
 }
 
 static void sum_workers(struct idleness *work)
 {
 	uint32_t n = work->tasks->nworkers;
 
-	work->sums = tv_alloc(n, sizeof *work->sums);
-	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
+	tv_tasks_by_start(work->tasks, work->tasks->executed, &work->executions);
 	if (work->tasks->whole == NULL) {
 		tv_parallel(n, sum_worker, work);
 		return;
@@ -141,23 +161,51 @@ static void sum_workers(struct idleness *work)
 	for (uint32_t w = 0; w < n; w++)
 		sum_worker(work, w);
 	tv_free(work->met);
+	work->met = NULL;
 }
 
-/* The spans of a worker's Idle and Sleeping states; their number. */
-static uint32_t take_states(struct idleness *work, uint32_t w)
+/* Adds a worker's Idle and Sleeping states, in any order. */
+static void sum_states(struct idleness *work, uint32_t w)
 {
 	const struct states *states = &work->states;
+	struct sums *sums = &work->sums[w];
 	uint32_t n = 0;
 
+	sums->watched = sums->watched || states->watched[w];
 	for (uint32_t i = states->of.first[w]; i < states->of.first[w + 1]; i++) {
 		uint32_t row = states->of.row[i];
+		struct tv_span span;
 
 		if (tv_missing(states->start, row) || tv_missing(states->end, row))
 			continue;
-		work->span[n].begin = states->start->i[row];
-		work->span[n++].end = states->end->i[row];
+		span = (struct tv_span){ states->start->i[row], states->end->i[row] };
+		sums->last = span.end > sums->last ? span.end : sums->last;
+		sums->states += span.begin > 0 ? span.end - span.begin : 0;
+		work->span[n++] = span;
 	}
-	return n;
+	n = tv_spans_merge(work->span, n, work->in);
+	for (uint32_t i = 0; i < n; i++)
+		add_span(&sums->runtime, work->span[i], work->in);
+}
+
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct idleness *work = state;
+
+	(void)err;
+	work->tasks = &(work->streams ? tv_run_streams(part) : part)->tasks;
+	sum_workers(work);
+	find_states(&work->states, work->tasks);
+	work->any_states = work->any_states || work->states.any;
+	work->span = tv_alloc(tv_groups_max(&work->states.of), sizeof *work->span);
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		sum_states(work, w);
+	tv_groups_release(&work->executions);
+	tv_groups_release(&work->states.of);
+	tv_free(work->states.watched);
+	tv_free(work->span);
+	work->states = (struct states){ 0 };
+	return 0;
 }
 
 static double percent(tv_int128 part, int64_t whole)
@@ -165,58 +213,35 @@ static double percent(tv_int128 part, int64_t whole)
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* The thesis's variant: plain sum of the states that start after 0, over the last end. */
-static double thesis_share(const struct idleness *work, uint32_t w, uint32_t nstates)
+static void write_runtime(const struct idleness *work, uint32_t w, bool thesis)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	tv_int128 sum = 0;
-	int64_t last = 0;
+	const struct sums *sums = &work->sums[w];
 
-	for (uint32_t i = 0; i < nstates; i++) {
-		if (work->span[i].end > last)
-			last = work->span[i].end;
-		if (work->span[i].begin > 0)
-			sum += work->span[i].end - work->span[i].begin;
-	}
-	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++)
-		if (tasks->counted[work->executions.row[i]]
-		    && tasks->end[work->executions.row[i]] > last)
-			last = tasks->end[work->executions.row[i]];
-	return percent(sum, last);
-}
-
-static void write_runtime(struct idleness *work, uint32_t w, bool thesis)
-{
-	uint32_t n;
-	double share;
-
-	if (!work->states.any || !work->states.watched[w])
+	if (!work->any_states || !sums->watched)
 		return;
-	n = take_states(work, w);
-	if (thesis)
-		share = thesis_share(work, w, n);
-	else
-		share = percent(tv_spans_cover(work->span, n, work->in),
-				work->in.end - work->in.begin);
-	tv_set_double(work->to[RUNTIME], w, share);
+	/* The thesis's variant: plain sum of the states that start after 0, over the last end. */
+	tv_set_double(work->to[RUNTIME], w,
+		      thesis ? percent(sums->states, sums->last)
+			     : percent(sums->runtime.sum, work->in.end - work->in.begin));
 }
 
 /* Worker w is row w of the result. */
-static void write_worker(struct idleness *work, uint32_t w, bool thesis)
+static void write_worker(const struct idleness *work, const struct tv_tasks *tasks, uint32_t w,
+			 bool thesis)
 {
-	const struct tv_worker *worker = &work->tasks->workers[w];
+	const struct tv_worker *worker = &tasks->workers[w];
 	struct tv_column *const *to = work->to;
 	int64_t whole = work->in.end - work->in.begin;
-	const struct sums *sums = &work->sums[w];
+	int64_t busy = work->sums[w].busy.sum, covered = work->sums[w].covered.sum;
 
 	tv_set_label(to[ID], w, worker->resource);
-	tv_set_label(to[TYPE], w, work->tasks->rtype[worker->rtype].label);
-	tv_set_label(to[NODE], w, work->tasks->node[worker->node].label);
-	tv_set_int(to[TASKS], w, sums->count);
-	tv_set_int(to[BUSY], w, sums->busy);
-	tv_set_int(to[OTHER], w, sums->covered - sums->busy);
-	tv_set_int(to[IDLE], w, whole - sums->covered);
-	tv_set_double(to[IDLENESS], w, percent(whole - sums->covered, whole));
+	tv_set_label(to[TYPE], w, tasks->rtype[worker->rtype].label);
+	tv_set_label(to[NODE], w, tasks->node[worker->node].label);
+	tv_set_int(to[TASKS], w, work->sums[w].count);
+	tv_set_int(to[BUSY], w, busy);
+	tv_set_int(to[OTHER], w, covered - busy);
+	tv_set_int(to[IDLE], w, whole - covered);
+	tv_set_double(to[IDLENESS], w, percent(whole - covered, whole));
 	write_runtime(work, w, thesis);
 }
 
@@ -333,8 +358,9 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	const struct asked *asked = options->chosen;
 	bool thesis = asked->definition == BY_THESIS;
 	bool streams = asked->level != NULL && strcmp(asked->level, TV_LEVEL_STREAM) == 0;
-	struct idleness work = { .tasks = &(streams ? tv_run_streams(run) : run)->tasks,
-				 .to = out->col };
+	const struct tv_tasks *tasks = &(streams ? tv_run_streams(run) : run)->tasks;
+	struct idleness work = { .streams = streams, .to = out->col };
+	int rc;
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
@@ -346,18 +372,18 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
 		return -1;
 	tv_warn_workers(run);
-	sum_workers(&work);
-	find_states(&work.states, work.tasks);
-	work.span = tv_alloc(tv_groups_max(&work.states.of), sizeof *work.span);
-	out->nrows = work.tasks->nworkers;
-	for (uint32_t w = 0; w < out->nrows; w++)
-		write_worker(&work, w, thesis);
+	work.sums = tv_alloc(tasks->nworkers, sizeof *work.sums);
+	rc = tv_run_rows(run, add_rows, &work, err);
+	out->nrows = tasks->nworkers;
+	for (uint32_t w = 0; rc == 0 && w < out->nrows; w++)
+		write_worker(&work, tasks, w, thesis);
 	tv_free(work.sums);
-	tv_groups_release(&work.executions);
-	tv_groups_release(&work.states.of);
-	tv_free(work.states.watched);
-	tv_free(work.span);
-	return 0;
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "level");
 }
 
 static const struct tv_option_spec options[] = {
@@ -374,6 +400,8 @@ const struct tv_pass tv_pass_idleness = {
 	.kind = TV_SUMMARIZE,
 	.columns = "Cpu CpuEnd NumaNode",
 	.windowed = true,
+	.in_parts = is_in_parts,
+	.beside = 20,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
 	.needs = "states resources",

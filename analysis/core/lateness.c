@@ -27,7 +27,10 @@ uint32_t *tv_worker_devices(const struct tv_tasks *tasks)
 	uint32_t *device = tv_alloc(tasks->nworkers, sizeof *device);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		device[w] = TV_NONE;
+		device[w] = tasks->trace->survey == NULL
+				  ? TV_NONE
+				  : tv_survey_device(tasks->trace->survey,
+						     tasks->workers[w].resource);
 	for (uint32_t row = 0; column != NULL && row < tasks->n; row++)
 		if (tasks->worker[row] != TV_NONE && device[tasks->worker[row]] == TV_NONE)
 			device[tasks->worker[row]] = tv_label(column, row);

@@ -259,6 +259,23 @@ void tv_measuring_share(struct tv_measuring *m)
 		m->tally[c].whole += m->tally[c].shared ? sum_of(&m->tally[c]) : 0;
 }
 
+static void take_wholes(struct tv_measuring *m, const struct tv_measuring *from)
+{
+	for (unsigned c = 0; c < m->ntallies; c++)
+		m->tally[c].whole = from->tally[c].whole;
+}
+
+void tv_measuring_share_all(struct tv_measuring *group, uint32_t n)
+{
+	for (uint32_t g = 0; g < n; g++) {
+		if (g > 0)
+			take_wholes(&group[g], &group[g - 1]);
+		tv_measuring_share(&group[g]);
+	}
+	for (uint32_t g = 0; g + 1 < n; g++)
+		take_wholes(&group[g], &group[n - 1]);
+}
+
 /* ---- results ---- */
 
 /* The nearest integer of 64 bits. */

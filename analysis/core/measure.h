@@ -108,6 +108,8 @@ void tv_measuring_group(struct tv_measuring *measuring, const struct tv_groups *
 void tv_measuring_merge(struct tv_measuring *measuring, const struct tv_measuring *other);
 /* Adds the sums of the rows to what shares are of. */
 void tv_measuring_share(struct tv_measuring *measuring);
+/* The same of n groups with the same measures, each of which then has the sum of all. */
+void tv_measuring_share_all(struct tv_measuring *group, uint32_t n);
 /* Writes the measures of the rows into row `at` of the columns to[]. The rows cannot grow afterwards. */
 void tv_measuring_end(struct tv_measuring *measuring, struct tv_column *const *to, uint32_t at);
 

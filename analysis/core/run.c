@@ -57,6 +57,21 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 		tv_run_select(part, chosen);
 }
 
+int tv_run_rows(struct tv_run *run,
+		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		struct tv_error *err)
+{
+	struct tv_run *part;
+	int rc;
+
+	if (run->parts == NULL)
+		return rows(state, run, err);
+	while ((rc = run->parts->next(run->parts->context, &part, err)) > 0)
+		if (rows(state, part, err) < 0)
+			return -1;
+	return rc;
+}
+
 static void release_result(struct tv_pass_result *result)
 {
 	tv_table_release(&result->table);
@@ -224,7 +239,7 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 {
 	const struct tv_tasks *tasks = &run->tasks;
 
-	if (tasks->n == 0)
+	if (tasks->n == 0 && run->parts == NULL)
 		return tv_fail_lacks(
 			err, run->trace,
 			"%s: the trace has no tasks (columns ResourceId, Value, Start, End)", verb);

@@ -9,6 +9,7 @@
 #ifndef TV_RUN_H
 #define TV_RUN_H
 
+#include "trace/number.h"
 #include "trace/options.h"
 #include "trace/tasks.h"
 
@@ -41,6 +42,7 @@ struct tv_near;
 struct tv_packed;
 struct tv_pass_result;
 struct tv_kept_result;
+struct tv_run;
 
 /* Durations that options such as --durations-from take by a name instead of the name of a file. */
 struct tv_named_weights {
@@ -60,11 +62,30 @@ struct tv_loader {
 	const void *context; /* borrowed */
 };
 
+/* Where the rows of a run come from that does not have them: part by part, in the order of time, as runs of their own
+ * with the same workers, interval and selection. */
+struct tv_run_parts {
+	/* 1: *part is the next one, valid until the next call; 0: there is no more, and the next call begins again;
+	 * -1 with *err. */
+	int (*next)(void *context, struct tv_run **part, struct tv_error *err);
+	void *context;
+};
+
+/* Tasks of a type that are not counted. */
+enum { TV_LEFT_OUT_NAMED = 8 };
+struct tv_left_out {
+	uint32_t label;
+	uint64_t n;
+	tv_int128 time;
+};
+
 /* A trace, its tasks, its window and the results computed so far. */
 struct tv_run {
 	const struct tv_trace *trace;
 	struct tv_tasks tasks;
 	struct tv_window window;
+	const struct tv_run_parts *parts;		    /* NULL = it has all rows */
+	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1]; /* of rows that it does not have */
 	bool *chosen;	      /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
@@ -101,6 +122,10 @@ struct tv_pass {
 	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
 			      * options and those that reading needs (tv_trace_plan_columns), with
 			      * blanks between; NULL = all */
+	/* Whether with these options it reads the rows of tasks with tv_run_rows alone, so that parts of them are
+	 * enough; NULL = never. */
+	bool (*in_parts)(const struct tv_options *options);
+	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the
 			* workers, and on begin and finish of the run */
 	const struct tv_option_spec *option;
@@ -169,6 +194,15 @@ void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kind
  * `whole` outlives it. */
 void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen);
 void tv_run_release(struct tv_run *run);
+
+/*
+ * Gives the rows of a run to a function that adds them up: all at once, or part by part, in the order of time, where the
+ * run does not have them. `part` is the run itself, or one with the same workers, interval and selection, and labels of
+ * the same pool. What the function makes of them must not depend on how they are divided. -1 with *err.
+ */
+int tv_run_rows(struct tv_run *run,
+		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		struct tv_error *err) TV_MUST_CHECK;
 
 /* Selects workers before the first pass; chosen[], by worker, is the run's afterwards. */
 void tv_run_select(struct tv_run *run, bool *chosen);

@@ -3,6 +3,7 @@
 #include "analysis/core/warnings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/core/processors.h"
 #include "dag/dag.h"
@@ -63,26 +64,16 @@ void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 			    (unsigned long long)dag->dangling);
 }
 
-/* One type that is not counted. */
-struct left_out {
-	uint32_t label;
-	uint64_t n;
-	tv_int128 time;
-};
-
-enum { LEFT_OUT_NAMED = 8 };
-
-static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
-			   struct left_out *others)
+void tv_count_left_out(struct tv_left_out *left_out, const struct tv_tasks *tasks)
 {
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct left_out *to = others;
+		struct tv_left_out *others = &left_out[TV_LEFT_OUT_NAMED], *to = others;
 
 		if (!tasks->executed[row] || tasks->counted[row])
 			continue;
-		for (size_t i = 0; i < LEFT_OUT_NAMED && to == others; i++)
-			if (named[i].n == 0 || named[i].label == tasks->value[row])
-				to = &named[i];
+		for (size_t i = 0; i < TV_LEFT_OUT_NAMED && to == others; i++)
+			if (left_out[i].n == 0 || left_out[i].label == tasks->value[row])
+				to = &left_out[i];
 		to->label = tasks->value[row];
 		to->n += tv_row_begins(tasks, row);
 		to->time += tv_row_time(tasks, row);
@@ -91,19 +82,20 @@ static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
 
 void tv_warn_left_out(struct tv_run *run)
 {
-	struct left_out named[LEFT_OUT_NAMED + 1] = { { 0 } };
+	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1];
 	char line[400] = "", time[TV_NUMBER_MAX];
 	size_t at = 0;
 
-	count_left_out(&run->tasks, named, &named[LEFT_OUT_NAMED]);
-	for (size_t i = 0; i <= LEFT_OUT_NAMED && named[i].n > 0 && at < sizeof line; i++) {
-		const char *name = i == LEFT_OUT_NAMED
+	memcpy(left_out, run->left_out, sizeof left_out);
+	tv_count_left_out(left_out, &run->tasks);
+	for (size_t i = 0; i <= TV_LEFT_OUT_NAMED && left_out[i].n > 0 && at < sizeof line; i++) {
+		const char *name = i == TV_LEFT_OUT_NAMED
 					 ? "other types"
-					 : tv_pool_text(run->tasks.pool, named[i].label);
+					 : tv_pool_text(run->tasks.pool, left_out[i].label);
 
-		tv_write_ms(time, tv_sum_ns(named[i].time));
+		tv_write_ms(time, tv_sum_ns(left_out[i].time));
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
-				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
+				       i == 0 ? "" : ", ", (unsigned long long)left_out[i].n, name,
 				       time);
 	}
 	if (line[0] != '\0')

@@ -7,6 +7,8 @@
 
 /* Executions that are not counted, by type. */
 void tv_warn_left_out(struct tv_run *run);
+/* Adds those of rows that a run does not have: run->left_out. */
+void tv_count_left_out(struct tv_left_out *left_out, const struct tv_tasks *tasks);
 /* Workers that the trace does not declare. */
 void tv_warn_workers(struct tv_run *run);
 /* Tasks that had not ended when the trace did: for what uses durations in means, quantiles, thresholds, bounds or

@@ -83,50 +83,76 @@ static void sort_rows(const struct tv_phases *phases, const struct tv_tasks *tas
 	}
 }
 
-/* Tasks that overlap each other from the first submission to the last End. */
-struct stretch {
-	int64_t from, end;
-	bool opens; /* a task is known to have been submitted at `from` */
-};
-
 /*
  * Rows come by Start, so that one can only overlap the latest stretches: each is put on a stack
- * and taken off once, and no sort by submission is needed. Returns how many remain.
+ * and taken off once, and no sort by submission is needed.
  */
-static uint32_t stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks,
-			   const uint32_t *row, struct stretch *stack)
+static void stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks, const uint32_t *row,
+		       struct tv_phase_stretches *stack)
 {
-	uint32_t n = 0;
-
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
-		struct stretch s = { .end = tasks->end[row[i]] };
+		struct tv_phase_stretch s = { .end = tasks->end[row[i]] };
 		bool known;
 
 		submitted(phases, row[i], &s.from, &known);
 		s.opens = opens(phases, row[i], known);
 		phases->known = phases->known || known;
-		for (; n > 0 && (stack[n - 1].end > s.from || stack[n - 1].from >= s.from); n--) {
-			struct stretch before = stack[n - 1];
+		for (; stack->n > 0
+		       && (stack->at[stack->n - 1].end > s.from
+			   || stack->at[stack->n - 1].from >= s.from);
+		     stack->n--) {
+			struct tv_phase_stretch before = stack->at[stack->n - 1];
 
 			s.opens = (s.opens && s.from <= before.from)
 			       || (before.opens && before.from <= s.from);
 			s.from = before.from < s.from ? before.from : s.from;
 			s.end = before.end > s.end ? before.end : s.end;
 		}
-		stack[n++] = s;
+		TV_GROW(stack->at, stack->n, stack->cap, 1);
+		stack->at[stack->n++] = s;
 	}
-	return n;
+}
+
+static void find_columns(struct tv_phases *phases, const struct tv_tasks *tasks)
+{
+	*phases = (struct tv_phases){ 0 };
+	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
+	phases->submit = tasks->submit;
+	phases->flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
+	phases->whole = tasks->whole;
+}
+
+void tv_phase_stretches_add(struct tv_phase_stretches *stack, const struct tv_tasks *tasks)
+{
+	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row);
+	struct tv_phases phases;
+
+	find_columns(&phases, tasks);
+	sort_rows(&phases, tasks, row);
+	stack_rows(&phases, tasks, row, stack);
+	tv_free(row);
+}
+
+uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stack,
+				  const struct tv_tasks *tasks)
+{
+	uint32_t n = stack->n > 0;
+
+	for (size_t i = 1; i < stack->n; i++)
+		n += stack->at[i].opens;
+	/* A lone worker that runs each task when it is submitted waits for none of them. */
+	return tasks->nworkers == 1 && n == tasks->ncounted && n > 0 ? 1 : n;
 }
 
 /* Whether there is one phase, found without an order of the rows: no task is known to have been submitted,
  * or each one overlaps those before it in the table. *from: when it begins. */
 static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64_t *from)
 {
-	struct stretch all = { .from = INT64_MAX };
+	struct tv_phase_stretch all = { .from = INT64_MAX };
 	bool any = false, apart = false;
 
 	for (uint32_t row = 0; row < tasks->n && !(any && apart); row++) {
-		struct stretch s = { .end = tasks->end[row] };
+		struct tv_phase_stretch s = { .end = tasks->end[row] };
 		bool known;
 
 		if (!tasks->counted[row])
@@ -146,37 +172,31 @@ static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64
 
 static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
+	struct tv_phase_stretches stack = { 0 };
 	uint32_t *row, n;
-	struct stretch *stack;
-	size_t cap = 0;
 	int64_t from;
 
 	if (tasks->ncounted == 0)
 		return;
 	if (is_one(phases, tasks, &from)) {
-		TV_GROW(phases->phase, 0, cap, 1);
+		phases->phase = tv_alloc(1, sizeof *phases->phase);
 		phases->phase[phases->n++] = (struct tv_phase){ .from = from,
 								.start = INT64_MAX,
 								.end = INT64_MIN };
 		return;
 	}
 	row = tv_alloc(tasks->ncounted, sizeof *row);
-	stack = tv_alloc(tasks->ncounted, sizeof *stack);
 	sort_rows(phases, tasks, row);
-	n = stack_rows(phases, tasks, row, stack);
-	for (uint32_t i = 0; i < n; i++) {
-		if (i > 0 && !stack[i].opens)
-			continue;
-		TV_GROW(phases->phase, phases->n, cap, 1);
-		phases->phase[phases->n++] = (struct tv_phase){ .from = stack[i].from,
-								.start = INT64_MAX,
-								.end = INT64_MIN };
-	}
-	/* A lone worker that runs each task when it is submitted waits for none of them. */
-	if (tasks->nworkers == 1 && phases->n == tasks->ncounted && phases->n > 0)
-		phases->n = 1;
+	stack_rows(phases, tasks, row, &stack);
+	n = tv_phase_stretches_count(&stack, tasks);
+	phases->phase = tv_alloc(n, sizeof *phases->phase);
+	for (size_t i = 0; phases->n < n; i++)
+		if (i == 0 || stack.at[i].opens)
+			phases->phase[phases->n++] = (struct tv_phase){ .from = stack.at[i].from,
+									.start = INT64_MAX,
+									.end = INT64_MIN };
 	tv_free(row);
-	tv_free(stack);
+	tv_free(stack.at);
 }
 
 uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
@@ -209,11 +229,7 @@ static void describe(struct tv_phases *phases, const struct tv_tasks *tasks)
 
 void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
-	*phases = (struct tv_phases){ 0 };
-	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
-	phases->submit = tasks->submit;
-	phases->flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
-	phases->whole = tasks->whole;
+	find_columns(phases, tasks);
 	cut(phases, tasks);
 	describe(phases, tasks);
 }

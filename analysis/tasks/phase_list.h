@@ -28,6 +28,21 @@ struct tv_phases {
 	const uint32_t *whole;			       /* as in tasks */
 };
 
+/* Tasks that overlap each other from the first submission to the last End. A zeroed list has none. */
+struct tv_phase_stretches {
+	struct tv_phase_stretch {
+		int64_t from, end;
+		bool opens; /* a task is known to have been submitted at `from` */
+	} * at;
+	size_t n, cap;
+};
+
+/* Adds the rows of a part of the tasks, which start after all those before; and how many phases there are, of tasks with
+ * the sums of all parts. Free `at` with tv_free. */
+void tv_phase_stretches_add(struct tv_phase_stretches *stretches, const struct tv_tasks *part);
+uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stretches,
+				  const struct tv_tasks *all);
+
 /* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */
 void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks);
 void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */

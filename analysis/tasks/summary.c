@@ -2,8 +2,7 @@
 /* summary.c -- how many tasks of each kind there are, and how long they take. */
 #include <string.h>
 
-#include "analysis/core/measure.h"
-#include "analysis/core/run.h"
+#include "analysis/core/tallied.h"
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/table_summary.h"
 
@@ -81,14 +80,13 @@ static const struct tv_measure_spec measures[] = {
 };
 
 /* Which rows of the result mix several footprints: their durations are not of one distribution. */
-static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
+static void warn_footprints(struct tv_run *run, const struct tv_tallied *tallied,
 			    const struct tv_column *footprints, const char *by)
 {
-	const struct tv_column *type = tv_table_find(&run->trace->table[TV_TASKS], "Value");
 	unsigned long mixed = 0;
 	uint32_t max = 0;
 
-	for (uint32_t row = 0; row < keys->groups.n; row++) {
+	for (uint32_t row = 0; row < tallied->ngroups; row++) {
 		mixed += footprints->i[row] > 1;
 		max = footprints->i[row] > footprints->i[max] ? row : max;
 	}
@@ -96,48 +94,69 @@ static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
 		tv_run_warn(run,
 			    "%lu of %lu rows mix tasks of several footprints (sizes), such as "
 			    "%.40s with %lu: see --by %s%sFootprint",
-			    mixed, (unsigned long)keys->groups.n,
-			    tv_pool_text(run->tasks.pool, tv_label(type, keys->by.row[max])),
+			    mixed, (unsigned long)tallied->ngroups,
+			    tv_pool_text(run->tasks.pool, tallied->name[max]),
 			    (unsigned long)footprints->i[max], by, by[0] != '\0' ? "," : "");
 }
 
-/* Adds a row for each group. Durations of executions that have all ended are added up once. */
-static void measure_tasks(const struct measured_tasks *work, const struct tv_groups *groups,
-			  struct tv_table *out, struct tv_column *const *to)
-{
-	const struct tv_measured_rows rows = { number_of, work };
-	struct tv_measure_spec measure[TV_COUNT(measures)];
-	size_t n = TV_COUNT(measures) - (work->footprint == NULL);
+struct summary {
+	const char *by;
+	struct tv_tallied tallied;
+};
 
-	memcpy(measure, measures, sizeof measures);
-	for (size_t i = 0; i < n; i++)
-		if (measure[i].of == ENDED_DURATION && work->tasks->cut == NULL)
-			measure[i].of = DURATION;
-	tv_measure_groups(&rows, groups, measure, n, out, to);
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct summary *work = state;
+	const struct tv_table *table = &part->trace->table[TV_TASKS];
+	const struct measured_tasks tasks = { tv_run_part(part),
+					      tv_table_find(table, "Footprint") };
+	const struct tv_measured_rows rows = { number_of, &tasks };
+	struct tv_grouping by;
+	int rc = tv_grouping_by_names(&by, tasks.tasks, work->by, "by", false, err);
+
+	if (rc == 0)
+		rc = tv_tallied_rows(&work->tallied, &rows, &by, tv_table_find(table, "Value"),
+				     err);
+	tv_grouping_release(&by);
+	return rc;
+}
+
+/* Writes a row for each group. */
+static int write_groups(struct tv_run *run, struct summary *work, struct tv_table *out,
+			struct tv_error *err)
+{
+	struct tv_column *const *to;
+
+	tv_tallied_sort(&work->tallied);
+	if (tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) < 0)
+		return -1;
+	to = out->col + work->tallied.ncolumns;
+	tv_tallied_write(&work->tallied, to);
+	tv_table_finish_column(out, to[FOOTPRINTS]);
+	if (work->tallied.n == TV_COUNT(measures))
+		warn_footprints(run, &work->tallied, to[FOOTPRINTS], work->by);
+	return 0;
 }
 
 static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *out,
 			   struct tv_error *err)
 {
-	struct measured_tasks work = { tv_run_part(run),
-				       tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
-	struct tv_keys keys;
-	int rc = -1;
+	bool footprints = tv_table_find(&run->trace->table[TV_TASKS], "Footprint") != NULL;
+	struct tv_measure_spec measure[TV_COUNT(measures)];
+	struct summary work = { .by = by };
+	int rc;
 
 	tv_warn_cut(run);
-	if (tv_keys_init(&keys, work.tasks, by, "by", false, out, err) == 0
-	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
-		struct tv_column *const *to = out->col + keys.by.ncolumns;
-
-		measure_tasks(&work, &keys.groups, out, to);
-		for (uint32_t group = 0; group < keys.by.n; group++)
-			tv_keys_write(&keys, group, group);
-		tv_table_finish_column(out, to[FOOTPRINTS]);
-		if (work.footprint != NULL)
-			warn_footprints(run, &keys, to[FOOTPRINTS], by);
-		rc = 0;
-	}
-	tv_keys_release(&keys);
+	memcpy(measure, measures, sizeof measures);
+	/* Durations of executions that have all ended are added up once. */
+	for (size_t i = 0; i < TV_COUNT(measures); i++)
+		if (measure[i].of == ENDED_DURATION && run->tasks.ncut == 0)
+			measure[i].of = DURATION;
+	tv_tallied_init(&work.tallied, "by", measure, TV_COUNT(measures) - !footprints, out);
+	rc = tv_run_rows(run, add_rows, &work, err);
+	if (rc == 0)
+		rc = write_groups(run, &work, out, err);
+	tv_tallied_release(&work.tallied);
 	return rc;
 }
 
@@ -155,6 +174,11 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	return tv_table_summary(
 		run, asked->of, TV_GIVEN(options, struct asked, by) ? asked->by : "",
 		TV_GIVEN(options, struct asked, measure) ? asked->measure : NULL, out, err);
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "of");
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
@@ -186,6 +210,8 @@ const struct tv_pass tv_pass_summary = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.columns = "Footprint",
+	.in_parts = is_in_parts,
+	.beside = 32,
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

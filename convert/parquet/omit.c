@@ -176,6 +176,38 @@ int tv_parquet_omit(struct tv_parquet *p)
 	return rc;
 }
 
+void tv_parquet_part(struct tv_parquet *p, enum tv_table_id id)
+{
+	struct tv_row_part *part = p->trace->options.part;
+	const struct tv_parquet_cursor *start = find(p, "Start");
+
+	p->omit = tv_alloc(p->footer.ngroups, sizeof *p->omit);
+	for (size_t i = 0; i < p->footer.ngroups; i++) {
+		const struct tv_parquet_chunk *chunk = start != NULL ? chunk_of(p, i, start) : NULL;
+		struct tv_row_group group = { id, (uint32_t)p->footer.rows[i], INT64_MIN, INT64_MAX,
+					      true };
+
+		if (chunk != NULL && start->is_time && chunk->bounded) {
+			group.min = chunk->min;
+			group.max = chunk->max;
+		}
+		if (chunk != NULL && chunk->nulls == p->footer.rows[i]) {
+			group.min = INT64_MAX;
+			group.max = INT64_MIN;
+		}
+		group.rest = chunk == NULL || chunk->nulls != 0;
+		if (part->lists) {
+			TV_GROW(part->group, part->n, part->cap, 1);
+			part->group[part->n] = group;
+		}
+		p->omit[i] = part->rest ? !group.rest || (int64_t)part->n < part->begin
+						  || (int64_t)part->n >= part->end
+					: group.min >= part->end || group.max < part->begin;
+		part->n++;
+		p->unread -= p->omit[i] ? p->footer.rows[i] : 0;
+	}
+}
+
 bool tv_parquet_omit_fits(struct tv_parquet *p)
 {
 	const struct tv_column *resource = tv_table_find(&p->trace->table[TV_TASKS], "ResourceId");

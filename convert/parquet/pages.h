@@ -85,6 +85,8 @@ int tv_parquet_distinct(struct tv_parquet *p, struct tv_parquet_cursor *c) TV_MU
 void tv_parquet_begin(const struct tv_parquet *p, struct tv_parquet_cursor *c, size_t group);
 /* Marks the groups of tasks that options.window allows to leave out, in p->omit, and counts their rows in trace->rest. */
 int tv_parquet_omit(struct tv_parquet *p) TV_MUST_CHECK;
+/* Marks the groups in which no row is in options.part, and lists all. */
+void tv_parquet_part(struct tv_parquet *p, enum tv_table_id id);
 /* After the last row: whether those that are read have all workers of those that are not. */
 bool tv_parquet_omit_fits(struct tv_parquet *p);
 /* -1, with *p->err: what is wrong with a column. */

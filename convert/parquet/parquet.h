@@ -109,6 +109,10 @@ int64_t tv_parquet_nrows(const struct tv_parquet *p);
 /* The columns of rows that are read, in the order of the file. */
 size_t tv_parquet_ncolumns(const struct tv_parquet *p);
 const struct tv_parquet_column *tv_parquet_column(const struct tv_parquet *p, size_t i);
+/* -1 with *err if the rows that are to be read, with those before them and so many bytes a row beside the columns that
+ * are read, seem to need more than --max-memory: trace->too_large. */
+int tv_parquet_check_memory(struct tv_parquet *p, uint32_t before, double beside,
+			    struct tv_error *err) TV_MUST_CHECK;
 /* Their names as a header of CSV; to be freed. */
 char *tv_parquet_header(const struct tv_parquet *p);
 
@@ -127,5 +131,9 @@ int tv_parquet_csv(void *p, enum tv_table_id id, const struct tv_csv_taker *to,
  * rows, for the file's metadata: "input" or "Start". -1 with *err (usage) if the output is a terminal. */
 int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
 		     struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
+/* The same with groups of at most so many rows. */
+int tv_parquet_write_groups(const struct tv_table *table, const char *name, const char *order,
+			    uint32_t rows, struct tv_output *out,
+			    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -94,7 +94,6 @@ static int check(const struct tv_parquet *p)
 	const struct tv_parquet_footer *f = &p->footer;
 	struct tv_pos at = { p->in->path, 0 };
 	int64_t max = p->in->size > INT64_MAX / RATIO_MAX ? INT64_MAX : p->in->size * RATIO_MAX;
-	double need = (double)f->nrows * (double)p->ncursors * 8;
 
 	for (size_t i = 0; i < f->nchunks; i++) {
 		const struct tv_parquet_column *c = &f->column[i % f->ncolumns];
@@ -118,13 +117,25 @@ static int check(const struct tv_parquet *p)
 		return tv_fail_at(p->err, at,
 				  "a damaged Parquet file: it claims %lld rows in %lld bytes",
 				  (long long)f->nrows, (long long)p->in->size);
+	return 0;
+}
+
+int tv_parquet_check_memory(struct tv_parquet *p, uint32_t before, double beside,
+			    struct tv_error *err)
+{
+	double rows = (double)before + (double)p->unread, need;
+	size_t columns = 0;
+
+	for (size_t i = 0; i < p->ncursors; i++)
+		columns += !p->cursor[i].skipped;
+	need = rows * ((double)columns * 8 + beside);
 	if (need <= (double)tv_memory_max())
 		return 0;
-	return tv_fail_at(p->err, at,
-			  "%lld rows of %zu columns need about %.0f MB of memory, the limit is "
+	p->trace->too_large = true;
+	return tv_fail_at(err, (struct tv_pos){ p->in->path, 0 },
+			  "%.0f rows of %zu columns need about %.0f MB of memory, the limit is "
 			  "%.0f MB (see --max-memory)",
-			  (long long)f->nrows, p->ncursors, need / 1e6,
-			  (double)tv_memory_max() / 1e6);
+			  rows, columns, need / 1e6, (double)tv_memory_max() / 1e6);
 }
 
 /* Begins with the columns that are read, and reports the others. */
@@ -325,6 +336,8 @@ static int check_times(struct tv_parquet *p, enum tv_table_id id)
 /* What is read of the columns, whose names the table has. */
 static int choose(struct tv_parquet *p, enum tv_table_id id)
 {
+	const struct tv_row_part *part = p->trace->options.part;
+
 	for (size_t i = 0; i < p->ncursors; i++) {
 		struct tv_parquet_cursor *c = &p->cursor[i];
 		const struct tv_field *field = id < TV_NTABLES
@@ -340,9 +353,11 @@ static int choose(struct tv_parquet *p, enum tv_table_id id)
 		p->cell[i] = (struct tv_csv_cell){ "", 0, true, false };
 		tv_parquet_choose_block(c, field);
 	}
-	return id == TV_TASKS && p->trace->native && p->trace->options.window.set
-		     ? tv_parquet_omit(p)
-		     : 0;
+	if (part != NULL && (part->tables >> id & 1) != 0)
+		tv_parquet_part(p, id);
+	else if (id == TV_TASKS && p->trace->native && p->trace->options.window.set)
+		return tv_parquet_omit(p);
+	return 0;
 }
 
 static void note_read(const struct tv_parquet *p)
@@ -373,6 +388,9 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 	rc = to->row(to->context, &line, err);
 	if (rc == 0)
 		rc = choose(p, id);
+	if (rc == 0)
+		rc = tv_parquet_check_memory(p, id < TV_NTABLES ? p->trace->table[id].nrows : 0,
+					     id == TV_TASKS ? p->trace->options.beside : 0, err);
 	if (rc == 0)
 		rc = tv_parquet_give_rows(p, to);
 	if (rc == 0 && p->omit != NULL)

@@ -469,7 +469,7 @@ static bool is_short(const struct tv_parquet_writing *w, const struct tv_column 
 static uint32_t end_of_group(const struct tv_parquet_writing *w, uint32_t begin)
 {
 	uint32_t left = w->table->nrows - begin;
-	uint32_t end = begin + (left < GROUP_ROWS ? left : GROUP_ROWS);
+	uint32_t end = begin + (left < w->rows ? left : w->rows);
 
 	for (size_t i = 0; i < w->ncolumns; i++) {
 		size_t text = 0;
@@ -527,7 +527,15 @@ static bool is_wide(const struct tv_column *c, uint32_t nrows)
 int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
 		     struct tv_output *out, struct tv_error *err)
 {
-	struct tv_parquet_writing w = { .table = table, .name = name, .order = order, .out = out };
+	return tv_parquet_write_groups(table, name, order, GROUP_ROWS, out, err);
+}
+
+int tv_parquet_write_groups(const struct tv_table *table, const char *name, const char *order,
+			    uint32_t rows, struct tv_output *out, struct tv_error *err)
+{
+	struct tv_parquet_writing w = {
+		.table = table, .name = name, .order = order, .rows = rows, .out = out
+	};
 
 	if (tv_output_file(out) == NULL && isatty(out->fd))
 		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "

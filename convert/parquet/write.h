@@ -30,6 +30,7 @@ struct tv_parquet_output_column {
 struct tv_parquet_writing {
 	const struct tv_table *table;
 	const char *name, *order;
+	uint32_t rows; /* of a group */
 	struct tv_output *out;
 	int64_t at; /* bytes written */
 	struct tv_parquet_output_column *column;

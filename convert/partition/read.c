@@ -414,6 +414,8 @@ int tv_partitions_read(const struct tv_partitions *p, const char *folder, struct
 		rc = tv_csv_read_rows(trace, id, read_parts, &r, err);
 	if (rc == 0 && parted)
 		rc = order_rows(&r, err);
+	if (rc == 0 && parted)
+		tv_trace_keep_part(trace, id);
 	tv_free(path);
 	tv_free(other);
 	tv_free(r.header);
@@ -427,6 +429,8 @@ int tv_partitions_check(const struct tv_partitions *p, const char *folder,
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->at[i].name == NULL && p->at[i].rows > 0
+		    && (trace->options.part == NULL
+			|| (trace->options.part->left >> p->at[i].id & 1) == 0)
 		    && trace->table[p->at[i].id].ncols == 0)
 			return tv_fail_at(
 				err, (struct tv_pos){ folder, 0 },

@@ -355,8 +355,10 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 		return -1;
 	if (tv_is_parquet(head, n)) {
 		r.parquet = tv_parquet_open(in, r.trace, err);
-		if (r.parquet == NULL)
+		if (r.parquet == NULL || tv_parquet_check_memory(r.parquet, 0, 0, err) < 0) {
+			tv_parquet_close(r.parquet);
 			return -1;
+		}
 	} else if ((foreign = tv_foreign(head, n)) != NULL)
 		return tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "%s", foreign);
 	r.row = tv_alloc(1, sizeof *r.row);

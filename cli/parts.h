@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * parts.h -- a trace whose rows of tasks do not fit into memory: they are read part by part, in the order of time.
+ *
+ * Tables in Parquet say of each group of rows from when to when it starts. Parts are spans of time; one after the other,
+ * their rows are those of the trace in its order (tv_trace_complete). They are read once to find workers, sums and what
+ * is to be reported, and again each time that a pass reads its rows (tv_run_rows).
+ */
+#ifndef TV_PARTS_H
+#define TV_PARTS_H
+
+#include "cli/cli.h"
+
+/* NULL with *err, which said before that the trace is too large, and now also why parts are no way: a verb, an option or
+ * a format. reading: the command line with what is read; it must outlive them. rows: at most so many in a part; 0 = what
+ * memory allows. */
+struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err);
+/* What the session's trace is read with: none of its rows. */
+const struct tv_cli *tv_parts_reading(const struct tv_parts *parts);
+/* Divides the rows and reads all parts, before the run is made. */
+int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error *err) TV_MUST_CHECK;
+/* Sets the sums of the run. */
+void tv_parts_describe(struct tv_session *session);
+void tv_parts_warn_phases(struct tv_session *session);
+void tv_parts_close(struct tv_parts *parts); /* accepts NULL */
+
+#endif

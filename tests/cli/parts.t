@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
+. "$(dirname "$0")/lib.sh"
+plan 20
+
+awk 'BEGIN {
+	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
+	for (i = 0; i < 900000; i++) {
+		w = i % 7; start = int(i / 7) * 3 + i % 7 / 10
+		printf "%s%d,%s,%.6f,%.6f,%s,%d,%s,f%d\n", w < 5 ? "CPU" : "CUDA", w, substr("potrftrsm syrk gemm ", i % 4 * 5 + 1, 4),
+			start, start + 1 + i * 7919 % 1000 / 800, i % 50 == 0 ? "setup" : "app", w % 2, w < 5 ? "CPU" : "CUDA", i % 3
+	}
+	print ",later,,,pending,0,,"
+}' >run.csv
+traceviz convert -q run.csv -o run.parquet
+traceviz convert -q run.csv --partition Node -o parts
+
+# same LIMIT TRACE VERB OPTIONS...: in parts as in memory
+same() {
+	limit=$1 trace=$2; shift 2
+	traceviz "$@" "$trace" >whole 2>whole.err
+	run traceviz "$@" --verbose --max-memory "$limit" "$trace"
+	grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' stderr >parted.err
+	is "$rc $(cmp stdout whole) $(diff parted.err whole.err)" "0  " "$* of $trace"
+	like "$(cat stderr)" "*: tasks are read in * parts*" "... in parts"
+}
+same 40M run.parquet summary
+same 65M parts summary --by Node,Value
+same 35M run.parquet idleness
+same 60M parts idleness --top 3
+same 65M parts summary --resource 'CPU*' --kind app,setup
+same 35M run.parquet idleness --begin 1000 --end 90000
+
+run traceviz idleness --max-memory 1G --verbose run.parquet
+is "$rc $(grep -c ' parts' stderr)" "0 0" "what fits is read as a whole"
+run traceviz progress --max-memory 10M run.parquet
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); progress needs all rows at once, or a part of the time (--begin, --end)" \
+	"a verb that needs all rows"
+run traceviz summary --max-memory 10M --restrict 'Start > 1' run.parquet
+like "$rc $(cat stderr)" "1 *; with --restrict all rows are needed at once" "an option"
+run traceviz summary --max-memory 3M run.parquet
+like "$rc $(cat stderr)" "1 *: summary needs all rows at once, more than the 3 MB of --max-memory: * a group of rows is too large*" "too little for parts"
+(head -1 run.csv; sed 1d run.csv | sort -t, -k8,8 -s) >unsorted.csv
+traceviz convert -q unsorted.csv -o unsorted.parquet
+run traceviz summary --max-memory 40M unsorted.parquet
+like "$rc $(cat stderr)" "1 *summary needs all rows at once, more than the 40 MB of --max-memory: its rows do not come by Start*convert --partition Node*" "rows in another order"
+sed '1s/$/,Segment,JobId/; 2,$s/$/,0,/; 5s/0,$/1,j/' run.csv >segments.csv
+traceviz convert -q segments.csv -o segments.parquet
+run traceviz summary --max-memory 40M segments.parquet
+like "$rc $(cat stderr)" "1 *: tasks have segments (Segment)" "tasks with segments"
+traceviz convert -q run.csv -o folder --to parquet
+run traceviz idleness -q --max-memory 35M folder
+traceviz idleness -q run.csv >whole
+is "$rc $(cmp stdout whole)" "0 " "a folder"
+is "$(traceviz summary -q --threads 1 --max-memory 40M run.parquet | cksum)" "$(traceviz summary -q --threads 8 --max-memory 40M run.parquet | cksum)" "any number of threads"

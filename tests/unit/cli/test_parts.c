@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test_parts.c -- verbs give the same bytes and warnings of a trace that is read part by part: samples and random traces in
+ * Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/parts.h"
+#include "cli/unread.h"
+#include "convert/parquet/parquet.h"
+#include "trace/parallel.h"
+
+enum { RANDOM = 200, WORDS_MAX = 8 };
+
+static const char *const commands[][WORDS_MAX] = {
+	{ "summary" },
+	{ "summary", "--by", "" },
+	{ "summary", "--by", "Node,Value" },
+	{ "summary", "--by", "ResourceId,Footprint" },
+	{ "summary", "--kind", "app,setup,runtime", "--top", "2" },
+	{ "summary", "--node", "1" },
+	{ "summary", "--resource", "CPU1,nothing,gpu*", "--only", "a" },
+	{ "summary", "--by", "Value,Value" },
+	{ "idleness" },
+	{ "idleness", "--definition", "thesis" },
+	{ "idleness", "--begin", "20", "--end", "35" },
+	{ "idleness", "--kind", "setup,runtime" },
+};
+
+static char folder[] = "/tmp/test_parts.XXXXXX";
+static size_t compared, refused;
+
+/* ---- traces ---- */
+
+/* Writes the tables of a trace, those that tests/unit/cli needs. */
+static void write_tables(struct tv_trace *trace, uint32_t rows)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		char *path = tv_format("%s/run/%s.parquet", folder, tv_schema[id].name);
+		struct tv_error err = { 0 };
+		struct tv_output out;
+
+		unlink(path);
+		if (trace->table[id].nrows > 0) {
+			tv_native_require(trace, (enum tv_table_id)id);
+			if (tv_output_open(&out, path, &err) < 0
+			    || tv_parquet_write_groups(
+				       &trace->table[id], tv_schema[id].name, "Start",
+				       id == TV_TASKS || id == TV_STATES ? rows : 131072, &out,
+				       &err)
+				       < 0
+			    || tv_output_commit(&out, &err) < 0)
+				fail_msg("%s", err.text);
+		}
+		tv_free(path);
+	}
+}
+
+static void add_rows(char **text, uint64_t *seed, unsigned n, bool shared)
+{
+	static const char *const kinds[] = { "app", "app", "app", "setup", "runtime" };
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned worker = (unsigned)unit_random(seed, 5),
+			 kind = (unsigned)unit_random(seed, 5);
+		unsigned length = (unsigned)unit_random(seed, 4) * (unsigned)unit_random(seed, 9);
+
+		at += (unsigned)unit_random(seed, 3);
+		if (unit_random(seed, 12) == 0) {
+			tv_append(text, ",g,,,j%u,%s,,,,,,\n", i,
+				  unit_random(seed, 2) == 0 ? "ghost" : "pending");
+			continue;
+		}
+		tv_append(text, "%s%u,%c,%u.5,%u.5,j%u,%s,%u,%s,%s,%s,%s,%u\n",
+			  worker < 3 ? "CPU" : "CUDA", worker, (char)('a' + unit_random(seed, 3)),
+			  at, at + length, i, kinds[kind], worker % 2, worker < 3 ? "CPU" : "CUDA",
+			  unit_random(seed, 3) == 0 ? "f1" : "f2",
+			  unit_random(seed, 9) == 0 ? "open" : "",
+			  worker < 3	? ""
+			  : shared	? "gpu"
+			  : worker == 3 ? "gpu3"
+					: "gpu4",
+			  at > 9 ? at - 9 : 0);
+	}
+}
+
+static void add_states(struct tv_trace *trace, uint64_t *seed, unsigned n)
+{
+	static const char *const values[] = { "Idle", "Sleeping", "Callback" };
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t begin = (int64_t)unit_random(seed, 60000000) - 2000000;
+		char name[16];
+		uint32_t row = tv_table_add_row(&trace->table[TV_STATES]);
+
+		snprintf(name, sizeof name, "CPU%u", (unsigned)unit_random(seed, 4));
+		tv_set_text(tv_trace_column(trace, TV_STATES, "ResourceId"), row, name);
+		tv_set_text(tv_trace_column(trace, TV_STATES, "Type"), row, "Worker State");
+		tv_set_text(tv_trace_column(trace, TV_STATES, "Value"), row,
+			    values[unit_random(seed, 3)]);
+		tv_set_int(tv_trace_column(trace, TV_STATES, "Start"), row, begin);
+		tv_set_int(tv_trace_column(trace, TV_STATES, "End"), row,
+			   begin + (int64_t)unit_random(seed, 9000000));
+	}
+	tv_table_finish(&trace->table[TV_STATES]);
+}
+
+static void random_trace(struct tv_trace *trace, uint64_t *seed)
+{
+	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,"
+			       "Flag,Device,SubmitTime\n");
+	struct tv_error err = { 0 };
+	struct tv_input in;
+
+	add_rows(&text, seed, (unsigned)unit_random(seed, 70) + 3, unit_random(seed, 6) == 0);
+	if (unit_random(seed, 3) == 0)
+		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,\n");
+	tv_trace_init(trace, NULL);
+	tv_input_memory(&in, "test.csv", text, strlen(text));
+	/* Rows stay in the order of time. */
+	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
+		fail_msg("line %ld: %s", err.line, err.text);
+	tv_input_close(&in);
+	if (unit_random(seed, 2) == 0)
+		add_states(trace, seed, (unsigned)unit_random(seed, 30));
+	tv_free(text);
+}
+
+/* ---- commands ---- */
+
+static struct tv_cli parse(const char *const *word, const char *path)
+{
+	char *argv[WORDS_MAX + 4] = { (char *)(uintptr_t) "traceviz" };
+	struct tv_error err = { 0 };
+	struct tv_cli cli;
+	int n = 1;
+
+	for (; n <= WORDS_MAX && word[n - 1] != NULL; n++)
+		argv[n] = (char *)(uintptr_t)word[n - 1];
+	argv[n++] = (char *)(uintptr_t) "-q";
+	argv[n++] = (char *)(uintptr_t)path;
+	if (tv_cli_parse(&cli, n, argv, &err) < 0)
+		fail_msg("%s", err.text);
+	return cli;
+}
+
+/* What a verb prints, in memory: rows of its result, warnings and how it fails. */
+static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
+{
+	struct tv_error err = { 0 };
+	const struct tv_table *table = NULL;
+	struct tv_session session;
+	struct tv_output out;
+	char *text;
+
+	tv_output_memory(&out);
+	if (tv_session_open_parts(&session, cli, parts, &err) == 0)
+		table = tv_run_pass(&session.run, cli->verb.pass->name, cli->own_value, &err);
+	if (table != NULL)
+		tv_csv_write(table, NULL, 0, &out);
+	for (size_t i = 0; i < session.run.diagnostics.n; i++) {
+		const char *line = session.run.diagnostics.at[i].text;
+		/* Names come in the order of their labels, which reading makes. */
+		const char *names = strstr(line, ", expected one of ");
+
+		tv_output_write(&out, line, names != NULL ? (size_t)(names - line) : strlen(line));
+		tv_output_text(&out, "\n");
+	}
+	tv_output_text(&out, err.text);
+	text = tv_strndup(out.buffer != NULL ? out.buffer : "", out.n);
+	tv_output_abort(&out);
+	tv_session_close(&session);
+	return text;
+}
+
+static void compare(const char *what, const char *const *word, uint32_t rows)
+{
+	char *path = tv_format("%s/run", folder), *whole, *parted;
+	struct tv_cli cli = parse(word, path);
+	struct tv_error err = { 0 };
+	char *columns = tv_columns_by_pass(&cli);
+	struct tv_parts *parts;
+
+	cli.read.columns = columns;
+	cli.read.unread = tv_unread_by_pass(&cli);
+	parts = tv_parts_new(&cli, rows, &err);
+	if (parts == NULL)
+		fail_msg("%s", err.text);
+	whole = answer(&cli, NULL);
+	parted = answer(tv_parts_reading(parts), parts);
+	if (strstr(parted, "needs all rows at once") != NULL)
+		refused++;
+	else if (strcmp(whole, parted) != 0)
+		fail_msg("%s, %s %s %s, parts of %u:\n%s\n-- in memory:\n%s", what, word[0],
+			 word[1] != NULL ? word[1] : "", word[2] != NULL ? word[2] : "", rows,
+			 parted, whole);
+	else
+		compared++;
+	tv_free(whole);
+	tv_free(parted);
+	tv_free(columns);
+	tv_free(path);
+	tv_cli_release(&cli);
+}
+
+/* ---- tests ---- */
+
+static void test_samples(void **state)
+{
+	static const struct {
+		const char *path;
+		uint32_t group, part; /* rows; thousands of groups take time */
+	} sample[] = {
+		{ "data/qr-mumps-like.csv", 1, 50 },
+		{ "data/qr-mumps-like.csv", 7, 20 },
+		{ "data/cholesky-2nodes", 131072, 131072 },
+		{ "data/cholesky.csv", 1000, 2500 },
+		{ "data/cholesky.csv", 131072, 131072 },
+		{ "data/cholesky-paje", 1000, 10000 },
+		{ "data/mpi-halo", 1000, 2500 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(sample); i++) {
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+
+		tv_trace_init(&trace, NULL);
+		if (tv_load(sample[i].path, &trace, NULL, NULL, &err) != 0)
+			fail_msg("%s", err.text);
+		write_tables(&trace, sample[i].group);
+		tv_trace_release(&trace);
+		tv_threads_set(i % 2 == 0 ? 1 : 8);
+		for (size_t c = 0; c < TV_COUNT(commands); c++)
+			compare(sample[i].path, commands[c], sample[i].part);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > 4 * refused);
+}
+
+static void test_random(void **state)
+{
+	static const uint32_t groups[] = { 1, 7, 1000 };
+	uint64_t seed = unit_seed(20);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < RANDOM; i++) {
+		uint32_t rows = groups[i % 3];
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed);
+		write_tables(&trace, rows);
+		tv_trace_release(&trace);
+		tv_threads_set(i % 2 == 0 ? 1 : 8);
+		snprintf(what, sizeof what, "random %u", i);
+		for (size_t c = i % 6; c < TV_COUNT(commands); c += 6)
+			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > 4 * refused && compared > 300);
+}
+
+static int begin(void **state)
+{
+	char *run;
+
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	run = tv_format("%s/run", folder);
+	mkdir(run, 0700);
+	tv_free(run);
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct tv_trace none;
+
+	(void)state;
+	tv_trace_init(&none, NULL);
+	write_tables(&none, 1);
+	tv_trace_release(&none);
+	for (int i = 0; i < 2; i++) {
+		char *path = tv_format("%s%s", folder, i == 0 ? "/run" : "");
+
+		rmdir(path);
+		tv_free(path);
+	}
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
