@@ -293,7 +293,8 @@ const struct tv_option_spec tv_shared_options[] = {
 	  "list every repaired or skipped record (default: their number and the first), and what "
 	  "is not read",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_MASK_OUTSIDE, INTO(read.verbose) },
-	{ "max-memory", "SIZE", NULL, "memory limit, e.g. 4G (default 80 % of physical memory); below what they need, summary "
+	{ "max-memory", "SIZE", NULL,
+	  "memory limit, e.g. 4G (default 80 % of physical memory); below what they need, summary "
 	  "and idleness read Parquet in parts",
 	  TV_OPTION_SIZE,
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_TAKES_PLATFORM | TV_MASK_OUTSIDE,

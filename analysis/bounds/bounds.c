@@ -377,7 +377,8 @@ static int write_cpu_time(const struct bounding *b, const struct subject *s, str
 
 static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
-	bool whole = s->means->node == TV_NONE; /* s->node may be none, too: workers without a node */
+	bool whole = s->means->node
+		  == TV_NONE; /* s->node may be none, too: workers without a node */
 	double abe;
 	int rc;
 

@@ -61,7 +61,7 @@ struct tv_threads {
 	int64_t unrecorded; /* of states of the type recorder: it was off or at work itself, which counts as work; over threads, ns */
 	uint32_t nranks;    /* nodes that call MPI */
 	bool whole;	    /* MPI_Init and MPI_Finalize are in the trace */
-	bool cut;	    /* the trace ends in a call that did not, of a rank that has not come to MPI_Finalize */
+	bool cut; /* the trace ends in a call that did not, of a rank that has not come to MPI_Finalize */
 	struct tv_thread_place
 		*place; /* nplaces: where states have a Site; by kind, then the longest first */
 	uint32_t nplaces;

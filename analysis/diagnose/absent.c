@@ -235,7 +235,7 @@ static void add_executions(const struct search *s, struct instants *instants)
 
 	tv_tasks_by_start(tasks, tasks->executed, &executions);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		int64_t begin = tasks->begin, end = tasks->begin; /* of those that touch */
+		int64_t begin = tasks->begin, end = begin; /* of those that touch */
 
 		for (uint32_t i = executions.first[w]; i < executions.first[w + 1]; i++) {
 			uint32_t row = executions.row[i];
