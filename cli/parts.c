@@ -13,8 +13,8 @@
 #include "trace/sorted.h"
 
 enum {
-	READING = 1 << 21,  /* bytes for what is read and decoded */
-	ROWS_MAX = 1 << 20, /* of a part: more gain nothing */
+	READING = 1 << 21, /* bytes for what is read and decoded */
+	ENOUGH = 1 << 17, /* rows of a part: more gain nothing, and leave less memory to the pass */
 };
 
 /* As in struct tv_row_part. */
@@ -187,7 +187,7 @@ static bool divide(struct tv_parts *parts, uint64_t max)
 
 			for (; next < timed && group[next].min == group[first].min; next++)
 				more += group[next].rows;
-			if (rows + more > max && first > i) {
+			if (rows + more > (max < ENOUGH ? max : ENOUGH) && first > i) {
 				next = first;
 				break;
 			}
@@ -229,7 +229,7 @@ static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trac
 
 	if (parts->rows_max > 0)
 		return parts->rows_max;
-	return rows < 1 ? 0 : rows > ROWS_MAX ? ROWS_MAX : (uint64_t)rows;
+	return rows < 1 ? 0 : (uint64_t)rows;
 }
 
 /* ---- reading ---- */
