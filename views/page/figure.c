@@ -107,7 +107,9 @@ static bool span_variables(struct tv_figure *figure)
 	const struct tv_table *variables;
 	const struct tv_column *start, *end;
 
-	if (figure->options->row_pattern != NULL)
+	/* A figure without a panel of variables does not read them. */
+	if (figure->options->row_pattern != NULL
+	    || !tv_trace_reads(figure->run->trace, TV_VARIABLES))
 		return false;
 	variables = tv_trace_table(figure->run->trace, TV_VARIABLES);
 	if (variables->nrows == 0)
