@@ -84,7 +84,7 @@ static void collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *
 			tv_pool_text(tasks->pool, label),
 			tv_pool_text(tasks->pool, tv_label(resource, row)),
 			{ label, tv_label(resource, row), row, start->i[row], end->i[row],
-			  value->d[row] },
+			  end->i[row], value->d[row] },
 		};
 	}
 }

@@ -9,7 +9,8 @@
 struct tv_reading {
 	uint32_t type, resource; /* labels */
 	uint32_t row;		 /* of variables */
-	int64_t start, end;
+	int64_t start, end,
+		until; /* until: End of its row; before that another value may hold, from `end` on */
 	double value;
 };
 

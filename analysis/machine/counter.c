@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* counter.c -- the variables of a trace, over time. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/curves.h"
 #include "analysis/core/kinds.h"
 #include "analysis/core/readings.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* The readings of one variable, or of one variable of one resource. */
@@ -129,6 +131,8 @@ static struct part part_at(struct readings *work, size_t first)
 
 		part.begin = at->start < part.begin ? at->start : part.begin;
 		part.end = at->end > part.end ? at->end : part.end;
+		if (work->rate && at->until > part.end)
+			part.end = at->until;
 	}
 	part.last = part.end < window->end ? part.end : window->end;
 	if (!work->rate)
@@ -136,6 +140,47 @@ static struct part part_at(struct readings *work, size_t first)
 	part.begin = part.begin > window->begin ? part.begin : window->begin;
 	part.end = part.end < window->end ? part.end : window->end;
 	return part;
+}
+
+struct change {
+	int64_t time;
+	double rate;
+	int count; /* 1: a reading begins; -1: one ends */
+};
+
+TV_ORDER(by_time, struct change, time, count)
+
+/* Counts of one resource in counts per ms: readings that overlap, as of several recorders, add up. */
+static void to_rates(const struct part *part, struct tv_steps *steps, int64_t begin, int64_t end)
+{
+	struct change *change = tv_alloc(2 * part->n, sizeof *change);
+	size_t n = 0;
+	double rate = 0;
+	int under_way = 0;
+
+	for (size_t i = 0; i < part->n; i++) {
+		const struct tv_reading *at = &part->reading[i];
+		int64_t from = at->start > begin ? at->start : begin;
+		int64_t to = at->until < end ? at->until : end;
+		double of = at->value / ((double)(at->until - at->start) / 1e6);
+
+		if (to <= from)
+			continue;
+		change[n++] = (struct change){ from, of, 1 };
+		change[n++] = (struct change){ to, -of, -1 };
+	}
+	qsort(change, n, sizeof *change, by_time);
+	tv_steps_init(steps, 2 * part->n + 1, end);
+	if (n == 0 || change[0].time > begin)
+		tv_steps_to(steps, begin, 0);
+	for (size_t i = 0; i < n; i++) {
+		under_way += change[i].count;
+		/* Rounding leaves nothing where nothing is under way. */
+		rate = under_way > 0 ? rate + change[i].rate : 0;
+		if (change[i].time < end && (i + 1 == n || change[i + 1].time > change[i].time))
+			tv_steps_to(steps, change[i].time, rate);
+	}
+	tv_free(change);
 }
 
 /* One variable of one resource as a step function over [begin, end), 0 where there is none. */
@@ -152,9 +197,7 @@ static void to_steps(const struct part *part, struct tv_steps *steps, int64_t be
 			continue;
 		if (from > done)
 			tv_steps_to(steps, done, 0);
-		tv_steps_to(steps, from,
-			    part->rate ? at->value / ((double)(at->end - at->start) / 1e6)
-				       : at->value);
+		tv_steps_to(steps, from, at->value);
 		done = at->end;
 	}
 	tv_steps_to(steps, done, 0);
@@ -189,7 +232,10 @@ static void sum_up(const struct part *part, struct tv_steps *steps)
 	size_t middle = part->n / 2;
 
 	if (first->resource == last->resource) {
-		to_steps(part, steps, part->begin, part->end);
+		if (part->rate)
+			to_rates(part, steps, part->begin, part->end);
+		else
+			to_steps(part, steps, part->begin, part->end);
 		return;
 	}
 	while (middle < part->n && middle > 0
@@ -289,7 +335,8 @@ const struct tv_pass tv_pass_counter = {
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
 		 "last, also before the first task. A value that starts before the end of the\n"
-		 "previous one replaces it; gaps are 0; one of an instant holds until the next, "
+		 "previous one replaces it, with --rate they add up; gaps are 0; one of an instant "
+		 "holds until the next, "
 		 "the\n"
 		 "last one for 1 ns. Without NAME one row per variable and\n"
 		 "resource, with mean, Min and Max. If NAME is unknown, a message lists the\n"
