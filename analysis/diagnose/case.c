@@ -382,8 +382,10 @@ char *tv_words_datum(const struct tv_case *c, uint32_t handle)
 
 char *tv_words_time(char out[32], int64_t ns)
 {
+	int64_t most = INT64_MAX / 2, size = ns < 0 ? -ns : ns;
+
 	/* In the unit of which it is 1 or more. */
-	tv_time_text(out, 32, ns, tv_unit_for(2 * (ns < 0 ? -ns : ns)));
+	tv_time_text(out, 32, ns, tv_unit_for(2 * (size < most ? size : most)));
 	return out;
 }
 

@@ -9,7 +9,7 @@ static const char *name_of(const struct tv_term *term, char out[100])
 {
 	static const char *const names[TV_NEFFECTS] = { "workers", "allocation", "duration",
 							"count",   "overlap",	 "other",
-							"idle" };
+							"work",	   "idle" };
 
 	snprintf(out, 100, "%s%s%s%s%s%s%s", names[term->effect], term->value[0] ? " " : "",
 		 term->value, term->rtype[0] ? " " : "", term->rtype, term->cause[0] ? " " : "",
