@@ -632,7 +632,7 @@ const struct tv_pass tv_pass_what_if = {
 		"under the scheduler that comes closest to the run; each slow worker or node\n"
 		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
 		"time\n"
-		"alone (nine tenths of successive tasks are a fifth longer than usual) then; tasks "
+		"alone (three quarters of successive tasks are a fifth longer than usual) then; tasks "
 		"of a type merged or\n"
 		"split, only if that gains more than Unexplained and 5 % (merged not where tasks\n"
 		"were without a processor for 10 % of their time). Gains are against the same\n"

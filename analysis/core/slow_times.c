@@ -12,7 +12,7 @@
 #include "trace/sorted.h"
 
 enum { TASKS_MIN = 5, TYPES_MIN = 2 };
-static const double long_from = 1.2, chance_max = 0.01, longer_min = 1.5;
+static const double long_from = 1.2, chance_max = 0.01, longer_min = 1.5, others_max = 0.25;
 
 static double *relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
 {
@@ -82,7 +82,7 @@ static bool is_long(const struct slow_search *search, uint32_t i)
 	return search->relative[search->row[i]] > long_from;
 }
 
-struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
+struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n, int miss)
 {
 	struct tv_slow_part part = { 0, 0, 0 }, best = part;
 	int64_t sum = 0, most = 0;
@@ -92,7 +92,7 @@ struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 			part = (struct tv_slow_part){ i, i, 0 };
 			sum = 0;
 		}
-		sum += is[i] ? 1 : -9;
+		sum += is[i] ? 1 : -miss;
 		part.longs += is[i];
 		part.to = i + 1;
 		if (sum > most) {
@@ -105,14 +105,14 @@ struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n)
 
 /* The same of a member's n tasks, whose places are at; NULL = of all. */
 static struct tv_slow_part find_part(const struct slow_search *search, const uint32_t *at,
-				     uint32_t n)
+				     uint32_t n, int miss)
 {
 	bool *is = tv_alloc(n, sizeof *is);
 	struct tv_slow_part part;
 
 	for (uint32_t i = 0; i < n; i++)
 		is[i] = is_long(search, at == NULL ? i : at[i]);
-	part = tv_find_slow_part(is, n);
+	part = tv_find_slow_part(is, n, miss);
 	tv_free(is);
 	return part;
 }
@@ -143,7 +143,7 @@ static bool is_slow(const struct slow_search *search, const uint32_t *at, uint32
 		return false;
 	usual = rate_of_others(search, 0, search->n, all, n);
 	then = rate_of_others(search, at[part->from], at[part->to - 1] + 1, part->longs, in);
-	return all - part->longs <= (0.1 + usual) * outside
+	return then <= others_max && all - part->longs <= (0.1 + usual) * outside
 	    && pairs * tv_binomial_tail(in, part->longs, fmax(usual, then)) < chance_max;
 }
 
@@ -197,7 +197,7 @@ static void judge_members(struct slow_search *search, bool nodes)
 	for (uint32_t m = 0; m < members.n; m++) {
 		const uint32_t *at = members.row + members.first[m];
 		uint32_t n = members.first[m + 1] - members.first[m];
-		struct tv_slow_part part = find_part(search, at, n);
+		struct tv_slow_part part = find_part(search, at, n, 3);
 
 		if ((!nodes && (tasks->workers[m].shared || search->slow[tasks->workers[m].node]))
 		    || !is_slow(search, at, n, pairs, &part))
@@ -345,7 +345,7 @@ int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period, struc
 	search.row = list_rows(tasks, relative, &search.n);
 	for (uint32_t i = 0; i < search.n; i++)
 		longs += is_long(&search, i);
-	part = find_part(&search, NULL, search.n);
+	part = find_part(&search, NULL, search.n, 9);
 	in = part.to - part.from;
 	outside = search.n - in;
 	longs -= part.longs;

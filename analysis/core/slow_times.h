@@ -15,8 +15,8 @@ const double *tv_relative_durations(struct tv_run *run, struct tv_error *err);
 struct tv_slow_part {
 	uint32_t from, to, longs; /* [from, to) */
 };
-/* The longest part in which nine tenths are long: each long one counts 1, each other one -9, and the sum is the largest. Cost O(n). */
-struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n);
+/* The part in which nearly all are long: each long one counts 1, each other one -miss, and the sum is the largest. Cost O(n). */
+struct tv_slow_part tv_find_slow_part(const bool *is, uint32_t n, int miss);
 
 struct tv_slow_time {
 	bool node;	    /* of all workers of a type on a node, not of one worker */
@@ -28,17 +28,18 @@ struct tv_slow_time {
 };
 
 /*
- * A member is slow for a time if nine tenths of its successive tasks are long, a fifth above the median of their kind,
+ * A member is slow for a time if three quarters of its successive tasks are long (miss 3), a fifth above the median of their kind,
  * with a probability of less than 0.01 anywhere in the run if long tasks fell on all members as often as on the others of its type,
- * in the run or at that time; and if at least five of its tasks, and a tenth, come before or after, of which no more than a tenth more are long than of
- * the others. One time per member, the most certain one; no worker of a node that is slow; no device with
+ * in the run or at that time; of the tasks of others at that time, two or more, a quarter is long at most (one more and two more are counted:
+ * (long + 1) / (all + 2)); and at least five of its tasks, and a tenth, come before or after, of which no more than a tenth more are long
+ * than of the others. One time per member, the most certain one; no worker of a node that is slow; no device with
  * several streams. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost O(rows (log rows + worker types)).
  */
 int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * Likewise the time in which nine tenths of the tasks of all workers are long, half of all tasks at most, while a tenth of the others is at
+ * Likewise the time in which nine tenths of the tasks of all workers are long (miss 9), half of all tasks at most, while a tenth of the others is at
  * most: half of the workers with tasks, and two, run some; as many tasks as there are workers, and five, come before, as the first
  * ones may warm up; those then take 1.5 times the medians of their kinds on average, and of two types or more half as much too long as
  * that, as tasks of one type may have more work. slow, by row: those that are. Without such a time *period is empty. -1 with

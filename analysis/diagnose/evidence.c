@@ -147,6 +147,14 @@ static uint8_t judge_disturbed(const struct tv_evidence *e, uint32_t row, bool o
 	return outlier ? class : TV_LATENESS_REST;
 }
 
+/* Whether it is known why a task is long. */
+static bool is_explained(const struct tv_evidence *e, uint32_t row)
+{
+	uint8_t class = e->class[row] == TV_MORE_WORK ? TV_MORE_WORK : tv_evidence_judge(e, row);
+
+	return class == TV_MORE_WORK || class == TV_WAITED;
+}
+
 /* ---- workers of which all tasks are long ---- */
 
 static bool is_unexplained(const struct tv_evidence *e, uint32_t row)
@@ -175,49 +183,48 @@ static void judge_member(struct tv_evidence *e, const uint32_t *row, uint32_t n,
 
 	for (uint32_t i = 0; i < n; i++)
 		is[i] = is_unexplained(e, row[i]);
-	part = tv_find_slow_part(is, n);
+	part = tv_find_slow_part(is, n, 9);
 	for (uint32_t i = part.from; part.longs >= least && part.longs >= 0.8 * sum && i < part.to;
 	     i++)
 		e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
 	tv_free(is);
 }
 
-/* A worker that is slow as a whole may be so for a time alone: then a tenth of its tasks, five or more, come before or after, and nine
- * tenths of these take no longer than others. Slow is what takes more than half of what its slow tasks take longer on average. */
-static void judge_slow_worker(struct tv_evidence *e, const uint32_t *row, uint32_t n)
+/* What a worker, or those of a type on a node, that is slow for a time (tv_slow_times) runs then is slow, for all that is known; what it
+ * runs before and after is not. Not where half of the tasks then have more work, or wait. */
+static void judge_slow_time(struct tv_evidence *e, const struct tv_slow_time *time)
 {
-	bool *is = tv_alloc(n, sizeof *is);
-	double *ratio = tv_alloc(n, sizeof *ratio), sum = 0;
-	struct tv_slow_part part;
-	uint32_t outside, longs = 0, known = 0, slow = 0;
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t explained = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row[i]],
-						tv_evidence_rtype(e->tasks, row[i]));
+	for (int pass = 0; pass < 2 && 2 * explained < time->tasks; pass++)
+		for (uint32_t row = 0; row < tasks->n; row++) {
+			const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
+			bool then = tasks->start[row] >= time->begin && tasks->start[row] <= time->end;
 
-		ratio[i] = at == NULL || !(e->rest[*at].time > 0)
-				 ? 0
-				 : (double)tv_task_time(e->tasks, row[i]) * e->rest[*at].n
-					   / e->rest[*at].time;
-		known += ratio[i] > 0;
-		if (e->class[row[i]] == TV_LATENESS_SLOW_WORKER) {
-			sum += ratio[i];
-			slow++;
+			if (!tv_evidence_whole(tasks, row) || worker->rtype != time->rtype
+			    || (time->node ? worker->node : tasks->worker[row]) != time->member)
+				continue;
+			if (pass == 0)
+				explained += then && is_explained(e, row);
+			else if (!then && e->class[row] == TV_LATENESS_SLOW_WORKER)
+				e->class[row] = TV_LATENESS_REST;
+			else if (then && !is_explained(e, row))
+				e->class[row] = TV_LATENESS_SLOW_WORKER;
 		}
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		is[i] = ratio[i] > (1 + sum / slow) / 2;
-		longs += is[i];
-	}
-	part = tv_find_slow_part(is, n);
-	outside = n - (part.to - part.from);
-	for (uint32_t i = 0; known == n && outside >= WORKER_MIN && outside >= 0.1 * n
-			     && longs - part.longs <= 0.1 * outside && i < n;
-	     i++)
-		if ((i < part.from || i >= part.to) && e->class[row[i]] == TV_LATENESS_SLOW_WORKER)
-			e->class[row[i]] = TV_LATENESS_REST;
-	tv_free(is);
-	tv_free(ratio);
+}
+
+static int judge_slow_times(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	struct tv_slow_time *time;
+	uint32_t n;
+
+	if (tv_slow_times(run, &time, &n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		judge_slow_time(e, &time[i]);
+	tv_free(time);
+	return 0;
 }
 
 struct begun {
@@ -265,7 +272,7 @@ static void judge_workers(struct tv_evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
 	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs),
-		 *slow = tv_alloc(tasks->nworkers, sizeof *slow), sum = 0, worst = 0;
+		 sum = 0, worst = 0;
 	struct tv_groups rows = { 0 };
 
 	for (uint32_t row = 0; row < tasks->n; row++)
@@ -273,43 +280,26 @@ static void judge_workers(struct tv_evidence *e)
 			bool is = is_unexplained(e, row);
 
 			longs[tasks->worker[row]] += is;
-			slow[tasks->worker[row]] += e->class[row] == TV_LATENESS_SLOW_WORKER;
 			sum += is;
 		}
 	for (uint32_t w = 1; w < tasks->nworkers; w++)
 		worst = longs[w] > longs[worst] ? w : worst;
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		bool most = w == worst && sum >= WORKER_MIN && longs[w] >= 0.8 * sum;
-		uint32_t *row, n;
+	if (sum >= WORKER_MIN && longs[worst] >= 0.8 * sum) {
+		uint32_t *row;
 
-		if (!most && slow[w] == 0)
-			continue;
-		if (rows.n == 0)
-			tv_tasks_by_start(tasks, tasks->counted, &rows);
-		row = &rows.row[rows.first[w]];
-		n = keep_whole(tasks, row, rows.first[w + 1] - rows.first[w]);
-		if (most)
-			judge_member(e, row, n, WORKER_MIN, sum);
-		else
-			judge_slow_worker(e, row, n);
+		tv_tasks_by_start(tasks, tasks->counted, &rows);
+		row = &rows.row[rows.first[worst]];
+		judge_member(e, row,
+			     keep_whole(tasks, row, rows.first[worst + 1] - rows.first[worst]),
+			     WORKER_MIN, sum);
+		tv_groups_release(&rows);
 	}
 	if (tasks->nnodes > 1 && sum >= WORKER_MIN && longs[worst] < 0.8 * sum)
 		judge_node(e, sum);
-	if (rows.n > 0)
-		tv_groups_release(&rows);
 	tv_free(longs);
-	tv_free(slow);
 }
 
 /* ---- a time in which all are slow ---- */
-
-/* Whether it is known why a task is long: no disturbance. */
-static bool is_explained(const struct tv_evidence *e, uint32_t row)
-{
-	uint8_t class = e->class[row] == TV_MORE_WORK ? TV_MORE_WORK : tv_evidence_judge(e, row);
-
-	return class == TV_MORE_WORK || class == TV_WAITED;
-}
 
 /* That is no disturbance if half of the long tasks then have more work, or wait. */
 static int judge_period(struct tv_evidence *e, struct tv_run *run, struct tv_span *period,
@@ -398,7 +388,9 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_judge_first(&e);
 	judge_workers(&e);
 	period = tv_alloc(1, sizeof *period);
-	rc = judge_period(&e, run, period, err);
+	rc = judge_slow_times(&e, run, err);
+	if (rc == 0)
+		rc = judge_period(&e, run, period, err);
 	tv_run_keep(run, &kept_period, period, tv_free);
 	if (rc == 0)
 		rc = tv_judge_by_peers(&e, run, err);

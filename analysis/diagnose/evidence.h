@@ -19,8 +19,8 @@
  * there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
- * Of a worker that is slow as a whole, the tasks before and after the time in which it is count as others: a tenth of its tasks, five or
- * more, nine tenths of which take no more than half of what its tasks take longer on average.
+ * What a worker or a node that is slow for a time (slow_times.h) runs then is slow, unless half of these tasks have more work or wait; what it
+ * runs before and after is not.
  *
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
  * the others vary by a quarter (SD over mean) at most.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
@@ -319,6 +320,89 @@ static uint32_t fullest(const struct tv_case *c, const struct load *load, const 
 	return best;
 }
 
+/* The tasks of a type on a worker, and those of the other workers of its type of workers. */
+struct longer {
+	uint32_t type;
+	int64_t own, others; /* their means, ns */
+	double time;	     /* what its tasks take longer in sum, ns */
+	bool worked;	     /* GFlop explains half of that */
+};
+
+/* The type by which the tasks of a worker take most longer than others; *sum: by all types, ns. */
+static struct longer longest_by_type(const struct tv_case *c, uint32_t worker, double *sum)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
+	struct longer most = { .type = TV_NONE };
+	struct tally {
+		double time[2], gflop[2];
+		uint32_t n[2], type;
+	} *tally = NULL;
+	size_t n = 0, cap = 0;
+	struct tv_map place = { 0 };
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool own = tasks->worker[row] == worker;
+		uint32_t *at;
+		double value;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || !tv_task_ended(tasks, row)
+		    || tasks->workers[tasks->worker[row]].rtype != tasks->workers[worker].rtype)
+			continue;
+		at = tv_map_at(&place, tasks->value[row], 0);
+		if (*at == TV_NONE) {
+			TV_GROW(tally, n, cap, 1);
+			tally[n] = (struct tally){ .type = tasks->value[row] };
+			*at = (uint32_t)n++;
+		}
+		tally[*at].time[own] += (double)tv_task_time(tasks, row);
+		if (gflop != NULL && tv_cell_number(gflop, row, &value))
+			tally[*at].gflop[own] += value;
+		tally[*at].n[own]++;
+	}
+	*sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct tally *t = &tally[i];
+		double own = t->time[1] / t->n[1], others = t->time[0] / t->n[0], time,
+		       work = t->gflop[1] / t->n[1] / (t->gflop[0] / t->n[0]);
+
+		if (t->n[0] == 0 || t->n[1] == 0)
+			continue;
+		time = (own - others) * t->n[1];
+		*sum += time;
+		if (time > most.time)
+			most = (struct longer){ t->type, llround(own), llround(others), time,
+						work - 1 >= 0.5 * (own / others - 1) };
+	}
+	tv_map_release(&place);
+	tv_free(tally);
+	return most;
+}
+
+/* Where its tasks are not more than those of others, but longer for half of what it has more: whether they are more work the durations
+ * do not say. */
+static void describe_longer(const struct tv_case *c, uint32_t worker, int64_t more, const char *name,
+			    struct tv_found *found)
+{
+	char value[64], time[2][32];
+	double sum;
+	struct longer longer = longest_by_type(c, worker, &sum);
+
+	if (longer.type == TV_NONE || longer.worked || 2 * sum < (double)more)
+		return;
+	tv_free(found->title);
+	found->title = tv_format("the tasks of worker %s take longer than those of others", name);
+	tv_append(&found->text,
+		  " Its tasks of type %s take %s on average, those of other workers %s. Whether "
+		  "they have more work, or worker %s is slower, these times do not say.",
+		  name_of(c, longer.type, value), tv_words_time(time[0], longer.own),
+		  tv_words_time(time[1], longer.others), name);
+	found->action = "Compare what these tasks compute with those of other workers. If it is "
+			"more, divide tasks by what they take and not by their number; if not, "
+			"look at the clock of that processor and at what else runs there.";
+}
+
 static void describe_load(const struct tv_case *c, uint32_t worker, const struct load *load,
 			  const struct loads *all, int64_t waited, struct tv_found *found)
 {
@@ -342,6 +426,8 @@ static void describe_load(const struct tv_case *c, uint32_t worker, const struct
 			  " Of what worker %s did, %s is of type %s, which ran on no other worker.",
 			  name, tv_words_time(time[0], own), name_of(c, type, value));
 		found->action = "Let other workers run tasks of this type, too.";
+	} else {
+		describe_longer(c, worker, tv_sum_ns(load->work - all->sum / all->n), name, found);
 	}
 	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
 }

@@ -330,9 +330,9 @@ const struct tv_rule tv_rule_slow_worker = {
 	.title = "a worker, device or node is slower than the others",
 	.condition = "deviating-resources reports one that is slower at all task types together (Z "
 		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or of a "
-		     "node, "
-		     "or all for a time, and of no other, are "
-		     "outliers, by 1 % of the makespan",
+		     "node, and of no other, are outliers, or three quarters of its tasks for a "
+		     "time are a fifth longer than usual, which by chance would come once in "
+		     "100 runs; by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "

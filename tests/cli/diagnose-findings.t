@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 63
+plan 67
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -173,6 +173,23 @@ is "$(finds imbalance segments.csv | cut -d ' ' -f 1) $(traceviz diagnose -q --a
 divided 1 >slow.csv
 cut -d, -f1-7 divided.csv >free.csv
 is "$(finds imbalance slow.csv)$(finds imbalance free.csv)" "" "not of the same work that takes longer; nor where nothing says that tasks could run elsewhere"
+# Sweeps of 12 tasks and two short ones on four workers, each with tasks of its own, of which C2 is slower from the middle on: durations vary by a quarter.
+sweeps() { # FACTOR
+	printf "$head"
+	awk -v slow="$1" 'function task(w, type, time, more) { time *= 0.75 + 0.5 * (++n * 37 % 101) / 100; if (w == 2 && sweep >= 10) time *= slow
+			printf "C%d,CPU,0,%s,%d,%.6f,%.6f,0,,%s\n", w, type, n, at[w], at[w] + time, more; at[w] += time }
+		BEGIN { for (sweep = 0; sweep < 20; sweep++) {
+			for (b = 0; b < 12; b++) task(int(b / 3), "relax", 40, sweep == 0 ? "" : last)
+			task(1, "halo", 6, ""); task(2, "halo", 6, ""); last = n
+			for (w = 0; w < 4; w++) if (at[w] > end) end = at[w]
+			for (w = 0; w < 4; w++) at[w] = end } }'
+}
+sweeps 2 >later.csv
+like "$(traceviz diagnose -q later.csv | xargs)" "*First: worker C2 is slower than the others for a time (slow-worker). From *, up to the end, the * tasks on worker C2 took * longer in all than others of their type.*" "a worker is slow from the middle on, beside durations that vary"
+is "$(finds imbalance later.csv)$(finds unequal-tasks later.csv)" "" "then it has no more work than others, nor unequal tasks"
+sweeps 1.15 >little.csv
+like "$(traceviz diagnose -q --all little.csv | xargs)" "*imbalance*Its tasks of type relax take * on average, those of other workers *. Whether they have more work, or worker C2 is slower, these times do not say.*" "slower by a little: nothing says that it has more work"
+is "$(traceviz diagnose -q --all little.csv | grep -c 'has more work than others')" 0 "nor does the title"
 awk 'BEGIN { for (k = 1; k < 5; k++) for (i = 0; i < 2; i++) print "C" k ",CPU,0,a," ++n "," 10 * k * i "," 10 * k * (i + 1) ",0," k "," }' | { printf "$head"; cat; } >two.csv
 awk -F, -v OFS=, 'NR == 1 { print $0, "Segment"; next } { half = ($6 + $7) / 2; end = $7; $7 = half; print $0, 0; $6 = half; $7 = end; print $0, 1 }' two.csv >two-segments.csv
 is "$(finds imbalance two.csv)$(finds imbalance two-segments.csv)" "" "nor where two tasks are the difference"

@@ -9,7 +9,7 @@ if ! command -v python3 >/dev/null; then
 fi
 
 seed "${SEED:-1}"
-planted=72 clean=26 # two of each kind
+planted=74 clean=26 # two of each kind
 ok "two runs of each kind" python3 "$ROOT/tests/long/answers.py" . "$seed" $planted $clean
 is "$(find cases -name tasks.csv | wc -l)" $((planted + clean)) "all were written"
 need_shared 1

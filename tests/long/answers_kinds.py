@@ -39,6 +39,21 @@ def slow_worker(rnd):
                 wrong=["submission", "outliers", "fine-tasks", "transfers", "allocation", "unequal-tasks", "node-imbalance"])
 
 
+def slow_later(rnd):
+    "a worker of its own tasks that is slow from a moment on, up to the end or for a time"
+    count = rnd.choice([3, 4, 6, 12])
+    workers, bad, factor = make_workers(count), rnd.randrange(count), rnd.uniform(1.5, 3)
+    columns = count * rnd.randint(2, 4)
+    tasks = prepared(rnd, count, noise=rnd.choice([0.02, 0.1, 0.2]), tasks=stencil(columns, min(rnd.randint(30, 200), 20000 // columns)))
+    for t in tasks:
+        t.pin = workers[t.where[0] * count // columns].name
+    span, begin = work(tasks) / count, rnd.uniform(0.2, 0.6)
+    end = begin + rnd.choice([0.3, 9])
+    return pair(tasks, workers, {"slow": lambda t, w, s: factor if w.name == workers[bad].name and begin * span <= s < end * span else 1}, accept=["slow-worker"],
+                mention=[workers[bad].name], cause="Worker %s takes %.2f times as long from %.0f %% of the run on." % (workers[bad].name, factor, 100 * begin),
+                forbid=[SUBMIT_TALK, WORK_TALK], wrong=["submission", "outliers", "fine-tasks", "transfers", "allocation", "unequal-tasks", "node-imbalance", "imbalance"])
+
+
 def on_nodes(rnd, nodes, count, noise):
     "a stencil whose columns are distributed over nodes in blocks"
     columns = nodes * count * rnd.randint(3, 5)
@@ -483,7 +498,7 @@ def few_tasks(rnd):
                 forbid=[SUBMIT_TALK, SLOW_TALK, NOISE_TALK], wrong=NEVER)
 
 
-KINDS = {"slow-worker": slow_worker, "slow-node": slow_node, "slow-numa": slow_numa, "disturbance": disturbance, "outliers": outliers, "serial-chain": serial_chain,
+KINDS = {"slow-worker": slow_worker, "slow-later": slow_later, "slow-node": slow_node, "slow-numa": slow_numa, "disturbance": disturbance, "outliers": outliers, "serial-chain": serial_chain,
          "serial-begin": serial_at("begin"), "serial-middle": serial_at("middle"), "serial-end": serial_at("end"), "submission": submission, "fine-tasks": fine_tasks,
          "coarse-tasks": coarse_tasks, "long-last": long_last, "barriers": barriers, "node-imbalance": node_imbalance, "network-bound": network_bound, "priorities": priorities,
          "placement": placement, "never-there": never_there, "transfers": transfers, "exclusion": exclusion, "preempted": preempted, "late-workers": absent(False), "leaving-workers": absent(True),
