@@ -51,6 +51,32 @@ static void number_nodes(struct tv_dag *dag, struct jobs *jobs)
 	}
 }
 
+/* Counts jobs that ran several times on their first worker, though there are no segments. */
+static void count_repeated(struct tv_dag *dag)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+	uint32_t *worker = tv_alloc(dag->n, sizeof *worker);
+	bool *again = tv_alloc(dag->n, sizeof *again);
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		worker[v] = TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t v = dag->node_of_row[row];
+
+		if (v == TV_NONE || !tasks->executed[row])
+			continue;
+		if (worker[v] == TV_NONE) {
+			worker[v] = tasks->worker[row];
+		} else if (worker[v] == tasks->worker[row] && !again[v]) {
+			again[v] = true;
+			if (dag->nrepeated++ == 0)
+				dag->repeated = tasks->job[row];
+		}
+	}
+	tv_free(worker);
+	tv_free(again);
+}
+
 /* Whether a row has a time, i.e. it ran or is a message that says when. */
 static bool has_time(const struct tv_tasks *tasks, const struct tv_column *start,
 		     const struct tv_column *end, uint32_t row)
@@ -297,6 +323,8 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 	jobs_init(&jobs, dag->tasks);
 	dag->node_of_row = tv_alloc(dag->tasks->n, sizeof *dag->node_of_row);
 	number_nodes(dag, &jobs);
+	if (dag->n < dag->tasks->n && dag->tasks->segment == NULL)
+		count_repeated(dag);
 	allocate_nodes(dag);
 	time_nodes(dag);
 	if (dag->tasks->segment != NULL)

@@ -180,6 +180,7 @@ struct tv_rule {
 	X(shared_processors) \
 	X(no_dependencies) \
 	X(lost_dependencies) \
+	X(repeated_jobs) \
 	X(early_tasks) \
 	X(no_submission) \
 	X(no_workers) \

@@ -92,10 +92,23 @@ static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char
 				       : "the time with all workers busy");
 }
 
+/* How often a job that is no team ran; 1 of one that is. */
+static uint32_t count_executions(const struct tv_dag *dag, uint32_t node)
+{
+	uint32_t n = 0;
+
+	if (dag->nrepeated == 0)
+		return 1;
+	for (uint32_t row = 0; row < dag->tasks->n; row++)
+		n += dag->node_of_row[row] == node && dag->tasks->executed[row];
+	return n;
+}
+
 static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint32_t type)
 {
 	double share = 100 * (double)c->longest.recorded / (double)c->account.makespan;
 	char value[128], job[64] = "", path[32];
+	uint32_t n;
 
 	tv_clean_text(value, sizeof value,
 		      type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, type));
@@ -110,6 +123,12 @@ static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint3
 	if (c->tasks->job != NULL && tv_dag_job(dag, c->longest.node[0]) != TV_NONE)
 		tv_clean_text(job, sizeof job,
 			      tv_pool_text(c->tasks->pool, tv_dag_job(dag, c->longest.node[0])));
+	n = count_executions(dag, c->longest.node[0]);
+	if (n > 1)
+		return tv_format("The %u executions of job %s, type %s, take %s from the first "
+				 "start to the last end, %.0f %% of the run, and count as one "
+				 "task.",
+				 n, job, value, path, share);
 	return tv_format("One task, %s%s%s, takes %s, %.0f %% of the run. More workers or another "
 			 "order cannot "
 			 "make the run shorter than that.",
@@ -155,15 +174,22 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	outside = tv_case_outside(c);
 	tv_append(&found->text, "%s", outside);
 	tv_free(outside);
-	if (c->longest.n == 1)
+	if (c->longest.n == 1 && count_executions(dag, c->longest.node[0]) > 1) {
+		tv_free(found->title);
+		found->title = tv_strdup("one job takes most of the run");
+		found->see = "repeated-jobs";
+		found->action = "If these executions are tasks of their own, give each a JobId of "
+				"its own, or leave JobId out; else split the job.";
+	} else if (c->longest.n == 1) {
 		found->action = "Split this task, or use several threads in it.";
-	else if (datum != TV_NONE)
+	} else if (datum != TV_NONE) {
 		found->action =
 			"Divide this datum, give each task its own copy if it only holds "
 			"intermediate values, or let each worker sum up in a copy and add these up "
 			"at the end (a reduction). Accesses in any order (commute, mutexinoutset) "
 			"do "
 			"not help: the tasks would still run one at a time.";
+	}
 	found->command = tv_case_verb(c, "critical-path", "--by type");
 	return 0;
 }

@@ -118,6 +118,37 @@ const struct tv_rule tv_rule_no_dependencies = {
 	.find = find_no_dependencies,
 };
 
+static int find_repeated_jobs(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	char job[64];
+
+	if (dag == NULL)
+		return -1;
+	if (dag->nrepeated == 0)
+		return 0;
+	found->holds = true;
+	tv_clean_text(job, sizeof job, tv_pool_text(c->tasks->pool, dag->repeated));
+	found->text = tv_format("%u names in JobId occur several times on one worker, such as "
+				"'%s'. Each is one step of the graph, from its first start to its "
+				"last end, in every chain and bound.",
+				dag->nrepeated, job);
+	found->command = tv_case_verb(c, "info", "--check");
+	return 0;
+}
+
+const struct tv_rule tv_rule_repeated_jobs = {
+	.id = "repeated-jobs",
+	.title = "several executions have one JobId, so that chains and bounds take them for one task",
+	.condition = "a job ran several times on one worker, and there is no column Segment",
+	.measures = "nothing",
+	.action = "Give each task a name of its own in JobId, or leave this column out; parts of one "
+		  "task need the column Segment.",
+	.limit = true,
+	.warning = "ran several times on one worker",
+	.find = find_repeated_jobs,
+};
+
 static int find_lost_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);

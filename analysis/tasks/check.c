@@ -126,6 +126,10 @@ static void check_dependencies(struct checks *w)
 		write_row(w, dag->dangling > dag->nedges / 10 ? GAP : GOOD, "unknown jobs",
 			  (int64_t)dag->dangling, (int64_t)dag->dangling + (int64_t)dag->nedges,
 			  "dependencies on jobs that occur nowhere, which are ignored");
+	if (dag->nrepeated > 0)
+		write_row(w, GAP, "repeated jobs", dag->nrepeated, NONE,
+			  "jobs that ran several times on one worker, without Segment: each is one "
+			  "step of the graph");
 	early = tv_run_early(w->run, dag)->n;
 	if (early > 0)
 		write_row(w, GAP, "order", early, all,
