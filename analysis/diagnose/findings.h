@@ -243,6 +243,8 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
 /* Mean duration of the executions that ended, ns; 0 without any. */
 double tv_case_mean(const struct tv_case *c);
+/* Whether nothing says that tasks depend on others, and the last one is no longer than 1.25 times that mean. Cost O(rows). */
+bool tv_case_ends_evenly(const struct tv_case *c);
 /* What another order of tasks can bring at most, ns: the account's idle time of the causes
  * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
  * all workers run tasks; and no more than makespan - the larger of the bound of this placement and what the run could have

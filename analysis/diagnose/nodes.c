@@ -89,11 +89,29 @@ static int find_fullest(const struct tv_case *c, uint32_t *node, int64_t *area,
 	return 0;
 }
 
+/* "Node 5 ran 450 tasks, the others 210 on average." node: its label. */
+static char *tasks_text(const struct tv_tasks *tasks, uint32_t label)
+{
+	uint32_t own = 0, all = 0;
+	char node[64];
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row)) {
+			all++;
+			own += tasks->node[tasks->workers[tasks->worker[row]].node].label == label;
+		}
+	return tv_format("Node %s ran %u task%s, the other%s %.0f%s.",
+			 tv_clean_text(node, sizeof node, tv_pool_text(tasks->pool, label)), own,
+			 tv_plural(own), tasks->nnodes == 2 ? "" : "s",
+			 (double)(all - own) / (tasks->nnodes - 1),
+			 tasks->nnodes == 2 ? "" : " on average");
+}
+
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	uint32_t most, slow;
 	int64_t area = 0, late, excess, gap = c->account.makespan - c->best;
-	char node[64], own[32], all[32];
+	char node[64], own[32], all[32], *tasks;
 
 	if (c->tasks->nnodes < 2)
 		return 0;
@@ -117,10 +135,13 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	found->measure_ns = excess;
 	found->confidence = TV_ESTIMATE;
 	tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, most));
-	found->text = tv_format("The tasks of node %s need %s or more on its workers; all tasks "
+	tasks = tasks_text(c->tasks, most);
+	found->title = tv_format("node %s has more to do than others", node);
+	found->text = tv_format("%s The tasks of node %s need %s or more on its workers; all tasks "
 				"would need %s if all nodes shared them.",
-				node, tv_words_time(own, area),
+				tasks, node, tv_words_time(own, area),
 				tv_words_time(all, c->account.area));
+	tv_free(tasks);
 	if (slow != TV_NONE) {
 		tv_append(&found->text, " Tasks on node %s take longer than elsewhere.",
 			  tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, slow)));
@@ -135,7 +156,7 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 
 const struct tv_rule tv_rule_node_imbalance = {
 	.id = "node-imbalance",
-	.title = "the tasks of one node take longer than those of others",
+	.title = "one node has more to do than others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
 		     "run and what late-workers measures by 5 %, and by 1 % of the makespan, and "
 		     "not half of that by serial steps (serial-step) nor by slow workers",

@@ -74,7 +74,8 @@ static uint32_t chain_datum(const struct tv_case *c, const struct tv_dag *dag, u
 }
 
 /* What is behind the chain: its datum, n times, unless that is TV_NONE; and what bounds the run without it. */
-static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char **text)
+static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, const char *without,
+		       char **text)
 {
 	int64_t next = c->exclusive > c->account.area ? c->exclusive : c->account.area;
 	char time[32];
@@ -86,10 +87,20 @@ static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char
 		tv_free(name);
 	}
 	tv_append(text, " Even if %s, the run takes %s or more, %s.",
-		  c->longest.n > 1 ? "these tasks did not wait for each other" : "it is split",
+		  without,
 		  tv_words_time(time, next),
 		  next == c->exclusive ? "as tasks exclude each other"
 				       : "the time with all workers busy");
+}
+
+static bool is_of_one_type(const struct tv_case *c, const struct tv_dag *dag)
+{
+	const uint32_t *value = c->tasks->value, *node = c->longest.node;
+	uint32_t i = 0;
+
+	while (i < c->longest.n && value[dag->row[node[i]]] == value[dag->row[node[0]]])
+		i++;
+	return i == c->longest.n;
 }
 
 /* How often a job that is no team ran; 1 of one that is. */
@@ -104,35 +115,71 @@ static uint32_t count_executions(const struct tv_dag *dag, uint32_t node)
 	return n;
 }
 
-static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint32_t type)
+/* Of a chain that is one task alone. */
+struct single {
+	uint32_t executions, tasks; /* of its job, one after the other; that take 95 % of its time or more, it among them */
+};
+
+/* How many executions take 95 % of that time or more. */
+static uint32_t count_as_long(const struct tv_tasks *tasks, int64_t time)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		n += tasks->counted[row] && tv_row_begins(tasks, row)
+		  && (double)tv_task_time(tasks, row) >= 0.95 * (double)time;
+	return n;
+}
+
+static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint32_t type,
+			const struct single *single)
 {
 	double share = 100 * (double)c->longest.recorded / (double)c->account.makespan;
 	char value[128], job[64] = "", path[32];
-	uint32_t n;
 
 	tv_clean_text(value, sizeof value,
 		      type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, type));
 	tv_words_time(path, c->longest.recorded);
 	if (c->longest.n > 1)
 		return tv_format("The longest chain of tasks takes %s, %.0f %% of the run: %u "
-				 "tasks, most of the "
-				 "time of type %s, each of which needs the one before. More "
-				 "workers or another "
-				 "order cannot make the run shorter than that.",
-				 path, share, c->longest.n, value);
+				 "tasks%s of type %s, each of which needs the one before. More "
+				 "workers or another order cannot make the run shorter than that.",
+				 path, share, c->longest.n,
+				 is_of_one_type(c, dag) ? "" : ", most of the time", value);
 	if (c->tasks->job != NULL && tv_dag_job(dag, c->longest.node[0]) != TV_NONE)
 		tv_clean_text(job, sizeof job,
 			      tv_pool_text(c->tasks->pool, tv_dag_job(dag, c->longest.node[0])));
-	n = count_executions(dag, c->longest.node[0]);
-	if (n > 1)
+	if (single->executions > 1)
 		return tv_format("The %u executions of job %s, type %s, take %s from the first "
 				 "start to the last end, %.0f %% of the run, and count as one "
 				 "task.",
-				 n, job, value, path, share);
+				 single->executions, job, value, path, share);
+	if (single->tasks > 1)
+		return tv_format("%u tasks, the longest of type %s, take %s each (or up to 5 %% "
+				 "less), %.0f %% of the run. More workers or another order cannot "
+				 "make the run shorter than that.",
+				 single->tasks, value, path, share);
 	return tv_format("One task, %s%s%s, takes %s, %.0f %% of the run. More workers or another "
 			 "order cannot "
 			 "make the run shorter than that.",
 			 value, job[0] != '\0' ? ", job " : "", job, path, share);
+}
+
+/* Title and advice where the chain is a task alone. */
+static void advise_single(const struct single *single, struct tv_found *found)
+{
+	if (single->executions > 1) {
+		found->title = tv_strdup("one job takes most of the run");
+		found->see = "repeated-jobs";
+		found->action = "If these executions are tasks of their own, give each a JobId of "
+				"its own, or leave JobId out; else split the job.";
+	} else if (single->tasks > 1) {
+		found->title = tv_format("each of %u tasks takes most of the run", single->tasks);
+		found->action = "Split these tasks, or use several threads in each of them.";
+	} else {
+		found->title = tv_strdup("one task takes most of the run");
+		found->action = "Split this task, or use several threads in it.";
+	}
 }
 
 bool tv_case_by_chain(const struct tv_case *c)
@@ -146,6 +193,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	int64_t makespan = c->account.makespan, slow, longs;
 	const struct tv_dag *dag;
 	uint32_t type, datum, ndata;
+	struct single single;
 	char *outside;
 
 	if (tv_tasks_cut(c->tasks) || !tv_case_by_chain(c)
@@ -165,24 +213,23 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->at_most = makespan - c->longest.placed > makespan / 20;
 	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
 	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
-	found->text = chain_text(c, dag, type);
-	found->title = c->longest.n == 1
-			     ? tv_strdup("one task takes most of the run")
-			     : tv_format("a chain of %u tasks takes most of the run", c->longest.n);
+	single = (struct single){ count_executions(dag, c->longest.node[0]),
+				  count_as_long(c->tasks, c->longest.recorded) };
+	found->text = chain_text(c, dag, type, &single);
 	datum = chain_datum(c, dag, &ndata);
-	add_behind(c, datum, ndata, &found->text);
+	add_behind(c, datum, ndata,
+		   c->longest.n > 1   ? "these tasks did not wait for each other"
+		   : single.tasks > 1 ? "they are split"
+				      : "it is split",
+		   &found->text);
 	outside = tv_case_outside(c);
 	tv_append(&found->text, "%s", outside);
 	tv_free(outside);
-	if (c->longest.n == 1 && count_executions(dag, c->longest.node[0]) > 1) {
-		tv_free(found->title);
-		found->title = tv_strdup("one job takes most of the run");
-		found->see = "repeated-jobs";
-		found->action = "If these executions are tasks of their own, give each a JobId of "
-				"its own, or leave JobId out; else split the job.";
-	} else if (c->longest.n == 1) {
-		found->action = "Split this task, or use several threads in it.";
-	} else if (datum != TV_NONE) {
+	if (c->longest.n == 1)
+		advise_single(&single, found);
+	else
+		found->title = tv_format("a chain of %u tasks takes most of the run", c->longest.n);
+	if (c->longest.n > 1 && datum != TV_NONE) {
 		found->action =
 			"Divide this datum, give each task its own copy if it only holds "
 			"intermediate values, or let each worker sum up in a copy and add these up "

@@ -40,6 +40,8 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 		"the last ones: %u tasks are too few for %u workers.",
 		tv_words_time(mean_text, llround(mean)), 100 * mean / (double)c->account.makespan,
 		tv_words_of_all(worker_text, c, worker), c->tasks->ntasks, c->tasks->nworkers);
+	if (!tv_case_ends_evenly(c))
+		found->see = "long-tail";
 	found->command = tv_case_plot(c, "coarse-tasks", "--panels spacetime,idle-causes", 0, 0);
 	return 0;
 }
@@ -55,7 +57,6 @@ const struct tv_rule tv_rule_coarse_tasks = {
 	.action = "Use smaller tasks, so that the work can be divided evenly.",
 	.in.starpu = "smaller tiles",
 	.in.openmp = "num_tasks or grainsize of taskloop",
-	.see = "long-tail",
 	.schedule = true,
 	.find = find_coarse_tasks,
 };

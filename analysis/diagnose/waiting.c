@@ -710,6 +710,14 @@ static bool is_short_tail(const struct tv_case *c, const struct tail *tail)
 	    && (double)(c->tasks->finish - tail->half) < 2 * tv_case_mean(c);
 }
 
+bool tv_case_ends_evenly(const struct tv_case *c)
+{
+	uint32_t last = last_task(c->tasks);
+
+	return !tv_tasks_depend(c->tasks) && last != TV_NONE
+	    && (double)tv_task_time(c->tasks, last) <= 1.25 * tv_case_mean(c);
+}
+
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail;
@@ -743,8 +751,13 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 			  c->absences.of[TV_ABSENT_LEFT].n > 0 ? "that did not stop long before"
 							       : "with tasks",
 			  tv_words_time(rest, c->tasks->finish - tail.half));
-	if (!tv_tasks_depend(c->tasks)) /* no critical path is known */
+	if (tv_case_ends_evenly(c)) {
+		found->see = "coarse-tasks";
+		found->action = "Make the last tasks smaller, or their number one that the workers "
+				"can share evenly.";
+	} else if (!tv_tasks_depend(c->tasks)) { /* no critical path is known */
 		found->action = "Start the longest tasks first, or make the last ones smaller.";
+	}
 	if (last != TV_NONE)
 		add_last(c, &tail, last, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",

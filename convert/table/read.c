@@ -20,6 +20,7 @@ struct reading {
 	char **name; /* of the columns of the table */
 	bool *used;  /* by the map */
 	size_t n;
+	uint64_t rows, reversed; /* of the file; those whose End is before their Start */
 };
 
 /* A number with a comma for the point, where the comma does not separate. In room for 64 bytes. */
@@ -155,6 +156,7 @@ static bool find_times(struct reading *r, int64_t *start, int64_t *end)
 		     && !__builtin_add_overflow(*start, *end, end);
 	if (found && *end >= *start)
 		return true;
+	r->reversed += found;
 	tv_damaged(r->trace, TV_DROPPED, "no times", r->row->at,
 		   "Start and End of a row are missing, no numbers, or the wrong way round");
 	return false;
@@ -178,6 +180,7 @@ static void add_row(struct reading *r)
 	int64_t start = 0, end = 0;
 	uint32_t row;
 
+	r->rows++;
 	if (times && !find_times(r, &start, &end))
 		return;
 	row = tv_table_add_row(&r->trace->table[TV_TASKS]);
@@ -367,7 +370,12 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	if (rc == 0)
 		rc = read_rows(&r, err);
 	if (rc == 0 && r.trace->table[TV_TASKS].nrows == 0)
-		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "the table has no rows");
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+				r.rows == 0 ? "the table has no rows"
+				: r.reversed == r.rows
+					? "in all rows End is before Start, expected the other way "
+					  "round: exchange them in --map"
+					: "no row has a Start and an End that are times");
 	if (rc == 0) {
 		tv_table_finish(&r.trace->table[TV_TASKS]);
 		name_by_node(r.trace);

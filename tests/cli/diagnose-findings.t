@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 70
+plan 74
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -41,6 +41,7 @@ work() { printf "$head"; awk -v n="$1" 'BEGIN { for (i = 0; i < n; i += 10) prin
 work 40 >uneven.csv
 is "$(finds node-imbalance uneven.csv)" "m15.000000 -" "node-imbalance: 40 ms where 25 would do"
 work 10 >even.csv
+like "$(traceviz diagnose -q --all uneven.csv | xargs)" "*node-imbalance*Node * ran * tasks, the other *. The tasks of node * need 40.00 ms or more on its workers; all tasks would need 25.00 ms if all nodes shared them.*" "in words"
 is "$(finds node-imbalance even.csv)" "" "not for equal ones"
 
 # Memory: transfers that evict.
@@ -165,6 +166,13 @@ like "$(traceviz diagnose -q jobs.csv | xargs)" "*First: one job takes most of t
 like "$(traceviz info --check -q jobs.csv | grep 'repeated jobs') $(traceviz bounds jobs.csv 2>&1 >/dev/null)" "dependencies,gap,repeated jobs,1,,* 1 job ran several times on one worker, the first 'a': it is one step of the graph, *" "which info --check and the bounds say, too"
 sed 's/^ResourceId,/Segment,ResourceId,/; /^C/s/^/0,/; s/^0,\(C0,a,a,10\)/1,\1/; s/^0,\(C0,a,a,20\)/2,\1/' jobs.csv >parts.csv
 is "$(traceviz info --check -q parts.csv | grep -c 'repeated jobs') $(traceviz diagnose -q parts.csv | grep -c 'one JobId')" "0 0" "not of segments"
+
+# Tasks of one length: eight beside each other are no single task; what is left of 9 on 4 workers is none that is longest.
+awk 'BEGIN { print "ResourceId,Value,JobId,Start,End"; for (i = 0; i < 8; i++) print "C" i ",a," i ",0,5"; print "C8,b,8,0,1" }' >wide.csv
+like "$(traceviz diagnose -q --resources CPU=16 wide.csv | xargs)" "*First: each of 8 tasks takes most of the run (serial). 8 tasks, the longest of type a, take 5.000 ms each (or up to 5 % less), 100 % of the run.*To do: Split these tasks, *" "as many long tasks as there are"
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 9; i++) print "C" i % 4 ",a," 5 * int(i / 4) "," 5 * int(i / 4) + 5 }' >waves.csv
+like "$(traceviz diagnose -q waves.csv | xargs)" "*First: tasks are too large (coarse-tasks).*9 tasks are too few for 4 workers*" "the last of equal tasks: too few"
+is "$(traceviz diagnose -q --all waves.csv | grep -c 'longest tasks first')" 0 "and no advice to begin with the longest"
 
 # How work is divided, of tasks without dependencies. Worker k of four runs ten tasks of 2 k ms; all can start at once.
 head='ResourceId,ResourceType,Node,Value,JobId,Start,End,SubmitTime,GFlop,DependsOn\n'

@@ -63,7 +63,7 @@ is "$(finds fixed-order order.csv), $(finds runtime order.csv), $(finds fine-tas
 printf 'ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,a,0,4,1,\nCPU0,a,5,9,2,1\nCPU1,b,0,3,3,\n' >serial.csv
 is "$(finds serial serial.csv)" "m2.500000 -" "serial: one chain"
 like "$(traceviz diagnose -q serial.csv | xargs)" "*a chain of 2 tasks takes most of the run (serial)*takes 8.000 ms, 89 % of the \
-run: 2 tasks, most of the time of type a,*cannot make the run shorter than that.*" "a chain that is shorter than the run, and its words"
+run: 2 tasks of type a,*cannot make the run shorter than that.*" "a chain that is shorter than the run, and its words"
 { printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
 is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"
 { printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 59
+plan 61
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -137,6 +137,8 @@ damaged() {
 damaged "a short row" 'w,n,s,e\nA,x,1,2\nA,x\n' "0 *traceviz: t.txt:3: row with another number of cells: 2 cells, expected 4 as in the header*"
 damaged "times that are none" 'w,n,s,e\nA,x,1,2\nA,x,soon,5\nA,x,5,4\n' "0 *traceviz: t.txt:3: no times: Start and End of a row are missing, no numbers, or the wrong way round (2 records skipped, this is the first)*"
 damaged "an open quote" 'w,n,s,e\nA,"x,1,2\n' "1 traceviz: t.txt:2: a quote is not closed"
+damaged "Start and End exchanged" 'w,n,s,e\na,b,2,1\na,b,3,2\n' "1 traceviz: t.txt: in all rows End is before Start, expected the other way round: exchange them in --map"
+damaged "no times" 'w,n,s,e\na,b,x,1\na,b,3,2\n' "1 *traceviz: t.txt: no row has a Start and an End that are times"
 damaged "no rows" 'w,n,s,e\n' "1 traceviz: t.txt: the table has no rows"
 
 # The unit that is assumed is printed, and paths are quoted as a shell needs it.
