@@ -303,6 +303,8 @@ static int write_history(const struct tv_cli *cli, const struct tv_runs *runs, s
 	if (rc == 0)
 		rc = tv_print_is_aligned(cli) ? print_changes(&table, runs->n, err)
 					      : tv_print_table(cli, &table, NULL, table.nrows, err);
+	if (rc == 0)
+		rc = tv_history_gate(&table, cli->fail_if, err);
 	tv_table_release(&table);
 	return rc;
 }
@@ -310,13 +312,14 @@ static int write_history(const struct tv_cli *cli, const struct tv_runs *runs, s
 /* What says how runs are compared in pairs has no effect on a series. */
 static int check_series(const struct tv_cli *cli, const struct asked *asked, struct tv_error *err)
 {
-	static const size_t member[] = { offsetof(struct tv_cli, fail_if),
-					 offsetof(struct tv_cli, confidence),
+	static const size_t member[] = { offsetof(struct tv_cli, confidence),
 					 offsetof(struct tv_cli, can_run),
 					 offsetof(struct tv_cli, weights) };
 	const char *other = asked->to != NULL ? "to" : tv_cli_given(cli, member, TV_COUNT(member));
 
-	return other == NULL ? 0 : tv_fail_usage(err, "--%s has no effect with --series", other);
+	if (other != NULL)
+		return tv_fail_usage(err, "--%s has no effect with --series", other);
+	return tv_history_check(cli->section, cli->fail_if, err);
 }
 
 /* Whether -o names a figure. */
@@ -394,7 +397,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
-	if ((asked.series ? tv_history_check : check_section)(cli->section, err) < 0)
+	if (!asked.series && check_section(cli->section, err) < 0)
 		return -1;
 	rc = tv_runs_open(&runs, cli, err);
 	if (rc == 0 && runs.nsides < 2)

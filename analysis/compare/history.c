@@ -10,6 +10,7 @@
 #include "analysis/compare/measures.h"
 #include "analysis/core/columns.h"
 #include "trace/alloc.h"
+#include "trace/expr.h"
 #include "trace/text.h"
 
 #define COLUMNS(X) \
@@ -27,7 +28,10 @@
 	  "at a change point: Mean minus that before; else missing") \
 	X(RATIO, "Ratio", TV_DOUBLE, false, "", "likewise: Mean / that before") \
 	X(CHANCE, "Chance", TV_DOUBLE, false, "", \
-	  "likewise: share of random orders of these numbers with as large a change")
+	  "likewise: share of random orders of these numbers with as large a change") \
+	X(RUNS_AFTER, "RunsAfter", TV_INT, true, "", "runs behind it: 0 = the last one") \
+	X(MEAN_OTHERS, "MeanOthers", TV_DOUBLE, false, "", \
+	  "Mean without this run; missing = no other run has this Mean")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -51,7 +55,9 @@ const char tv_history_notes[] =
 	"change point once more, between those before and behind it. Repeats stay together. That\n"
 	"needs 10 runs or more, repeats included. Each number is tested alone: of 100 that only "
 	"vary\n"
-	"at random, one or two have a change point";
+	"at random, one or two have a change point. --fail-if is evaluated for each row:\n"
+	"'Name == makespan and Ratio > 1.05' holds at a change point, 'Name == makespan and\n"
+	"RunsAfter == 0 and Number > 1.05 * MeanOthers' for the last run";
 
 struct history {
 	const struct tv_side *side;
@@ -117,13 +123,26 @@ static void take(struct history *h, const struct tv_measure *at, size_t n)
 	h->begin[h->n] = total;
 }
 
+/* The mean of the values of sides first to end without side k; NaN without any. */
+static double mean_others(const struct history *h, size_t first, size_t end, size_t k)
+{
+	size_t n = h->begin[end] - h->begin[first] - (h->begin[k + 1] - h->begin[k]);
+	double sum = 0;
+
+	for (size_t i = h->begin[first]; i < h->begin[end]; i++)
+		sum += i < h->begin[k] || i >= h->begin[k + 1] ? h->value[i] : 0;
+	return n > 0 ? sum / (double)n : NAN;
+}
+
+/* end: the side behind the plateau. */
 static void add(const struct history *h, const struct tv_measure *at, size_t k,
-		const struct tv_plateau *plateau, const struct tv_plateau *before)
+		const struct tv_plateau *plateau, size_t end, const struct tv_plateau *before)
 {
 	const struct tv_measured_kind *kind = &tv_measured_kinds[at->kind];
 	struct tv_table *out = h->out;
 	uint32_t row = tv_table_add_row(out);
 	size_t n = h->begin[k + 1] - h->begin[k];
+	double others = mean_others(h, plateau->first, end, k);
 
 	memcpy(h->sorted, h->value + h->begin[k], n * sizeof *h->sorted);
 	tv_set_int(out->col[POSITION], row, (int64_t)h->of[k] + 1);
@@ -138,6 +157,9 @@ static void add(const struct history *h, const struct tv_measure *at, size_t k,
 		tv_set_text(out->col[UNIT], row, kind->unit);
 	tv_set_double(out->col[NUMBER], row, tv_repeats_median(h->sorted, n));
 	tv_set_double(out->col[MEAN], row, plateau->mean);
+	tv_set_int(out->col[RUNS_AFTER], row, (int64_t)(h->nsides - h->of[k] - 1));
+	if (!isnan(others))
+		tv_set_double(out->col[MEAN_OTHERS], row, others);
 	if (before == NULL || plateau->first != k)
 		return;
 	tv_set_double(out->col[CHANGE], row, plateau->mean - before->mean);
@@ -156,7 +178,8 @@ static void add_number(struct history *h, const struct tv_measure *at, size_t n)
 	nplateaus = tv_plateaus(h->value, h->begin, h->n, h->plateau);
 	for (size_t k = 0; k < h->n; k++) {
 		i += i + 1 < nplateaus && h->plateau[i + 1].first == k;
-		add(h, at, k, &h->plateau[i], i > 0 ? &h->plateau[i - 1] : NULL);
+		add(h, at, k, &h->plateau[i], i + 1 < nplateaus ? h->plateau[i + 1].first : h->n,
+		    i > 0 ? &h->plateau[i - 1] : NULL);
 	}
 }
 
@@ -175,7 +198,7 @@ static void add_all(struct history *h, const char *section)
 	}
 }
 
-int tv_history_check(const char *section, struct tv_error *err)
+static int check_section(const char *section, struct tv_error *err)
 {
 	char names[256] = "";
 
@@ -190,6 +213,51 @@ int tv_history_check(const char *section, struct tv_error *err)
 	}
 	return tv_fail_usage(err, "--section: a series has no section '%s', expected one of %s",
 			     section, names);
+}
+
+int tv_history_gate(const struct tv_table *history, const char *fail_if, struct tv_error *err)
+{
+	struct tv_expr *expr;
+	char *unmatched;
+	uint32_t row = 0;
+	int rc = 0;
+
+	if (fail_if == NULL)
+		return 0;
+	expr = tv_expr_new(fail_if, history, err);
+	if (expr == NULL)
+		return tv_fail_about(err, "--fail-if");
+	while (row < history->nrows && !tv_expr_holds(expr, row))
+		row++;
+	unmatched = history->nrows > 0 ? tv_expr_unmatched(expr) : NULL;
+	tv_expr_free(expr);
+	if (row < history->nrows) {
+		rc = tv_fail(err, "%s: --fail-if %s: it holds for %s",
+			     tv_table_text(history, "Run", row), fail_if,
+			     tv_table_text(history, "Name", row));
+		err->status = TV_NEGATIVE;
+	} else if (unmatched != NULL && unmatched[0] != '\0')
+		rc = tv_fail_usage(err, "--fail-if %s%s", fail_if, unmatched);
+	tv_free(unmatched);
+	return rc;
+}
+
+int tv_history_check(const char *section, const char *fail_if, struct tv_error *err)
+{
+	struct tv_pool *pool;
+	struct tv_table none;
+	int rc;
+
+	if (check_section(section, err) < 0)
+		return -1;
+	pool = tv_pool_new();
+	tv_table_init(&none, pool);
+	tv_pool_free(pool);
+	tv_add_fields(&none, tv_history_columns, tv_history_ncolumns);
+	tv_table_finish(&none);
+	rc = tv_history_gate(&none, fail_if, err);
+	tv_table_release(&none);
+	return rc;
 }
 
 int tv_history(const struct tv_side *side, size_t nsides, const char *section, struct tv_table *out,

@@ -11,8 +11,13 @@ extern const struct tv_field tv_history_columns[];
 extern const size_t tv_history_ncolumns;
 extern const char tv_history_notes[];
 
-/* Whether a series has numbers of this section (NULL: all). -1 with *err (usage). */
-int tv_history_check(const char *section, struct tv_error *err) TV_MUST_CHECK;
+/* Whether a series has numbers of this section (NULL: all), and columns for this --fail-if (NULL: none). -1 with *err (usage). */
+int tv_history_check(const char *section, const char *fail_if, struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether an expression (NULL: none) holds for no row of the table of tv_history. -1 with *err: it holds (status TV_NEGATIVE; the
+ * message names the first such row), or it names what is not in the table (usage). */
+int tv_history_gate(const struct tv_table *history, const char *fail_if,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * Fills *out (initialized with a pool that is none of the runs', no columns): for each number of the sections efficiency, runs,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare-forms.t: comparisons as JUnit, Markdown and OpenMetrics have the numbers of the table; the gate of examples/ci
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 24
 
 # Five repeats each, of a makespan of 100 to 104 ms, and of 200 to 204; types with markup.
 mkdir old slow same
@@ -74,7 +74,19 @@ is "$rc$(for file in junit.xml metrics.txt report.md; do [ ! -s $file ] || print
 run sh "$ROOT/examples/ci/gate.sh" old same
 is "$rc $(grep -c '<failure' junit.xml)" "0 0" "and passes for equal ones"
 
+# Three commits with repeats: the last one is slower; then it is left out.
+mkdir history history/0001-a history/0002-b history/0003-c
+cp old/0.csv old/1.csv old/2.csv old/3.csv history/0001-a
+cp old/4.csv old/5.csv old/6.csv old/7.csv history/0002-b
+cp slow/0.csv slow/1.csv slow/2.csv slow/3.csv history/0003-c
+run sh "$ROOT/examples/ci/series.sh" history
+like "$rc $(cat stderr) $(grep -c ',makespan,' history.csv)" "3 traceviz: 0003-c: --fail-if *: it holds for makespan 3" "the series of examples/ci fails for a slower commit"
+rm -r history/0003-c history.csv
+run sh "$ROOT/examples/ci/series.sh" history
+is "$rc $(grep -c ',makespan,' history.csv)" "0 2" "and passes without"
+
 if /usr/bin/python3 -c 'import yaml' 2>/dev/null; then
 	ok "its jobs are YAML and call it" /usr/bin/python3 -c 'import sys, yaml
-for name in sys.argv[1:]: assert "sh gate.sh baseline new " in str(yaml.safe_load(open(name))), name' "$ROOT/examples/ci/gitlab-ci.yml" "$ROOT/examples/ci/github.yml"
+for name in sys.argv[1:]:
+	jobs = str(yaml.safe_load(open(name))); assert "sh gate.sh baseline new " in jobs and "sh series.sh " in jobs, name' "$ROOT/examples/ci/gitlab-ci.yml" "$ROOT/examples/ci/github.yml"
 else skip 1 "no reader of YAML"; fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare-series.t: compare --series: planted shifts, repeats, what runs lack, what it refuses
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 21
 
 # run NAME CPU-MS GPU-MS [TYPE]: a chain of ten tasks solve on each of two CPUs and a GPU; of another name: one task more of TYPE
 make_run() {
@@ -35,6 +35,27 @@ is "$(awk -F, "$by_name"'$c["Name"] == "efficiency.global" { printf "%s %.9f\n",
 	"$(for run in $runs; do traceviz efficiency -q --csv "$run" | awk -F, -v r="${run%.csv}" "$by_name"'$c["Name"] == "global" { printf "%s %.9f\n", r, 100 * $c["Efficiency"] }'; done)" \
 	"factors of efficiency are those of each run"
 
+# The gate: at the change point, of the last run, of what is not there.
+gate() { # RUNS EXPR: status, and what the message says after the expression
+	# shellcheck disable=SC2086
+	run traceviz compare -q --series $1 --fail-if "$2"
+	echo "$rc $(sed -n 's/^traceviz: //p' stderr) $(tail -n +2 stdout | wc -l | tr -d ' ')"
+}
+traceviz compare -q --series $runs >out
+rows=$(tail -n +2 out | wc -l | tr -d ' ')
+is "$(gate "$runs" 'Name == makespan and Ratio > 1.15')" "3 c7: --fail-if Name == makespan and Ratio > 1.15: it holds for makespan $rows" "a change point that is worse by more: status 3, after the table"
+is "$(gate "$runs" 'Name == makespan and Ratio > 1.25')" "0  $rows" "not by more than that"
+is "$(gate "$runs" 'Name == makespan and RunsAfter < 5 and Ratio > 1.15')" "0  $rows" "nor among the last five runs"
+last='Name == makespan and RunsAfter == 0 and Number > 1.05 * MeanOthers'
+is "$(gate "$runs" "$last")" "0  $rows" "the last run is as those before it"
+make_run worse 13 2
+like "$(gate "$runs worse.csv" "$last")" "3 worse: --fail-if $last: it holds for makespan *" "one that is slower than those since the change point"
+is "$(awk -F, "$by_name"'$c["Name"] == "makespan" && $c["Run"] ~ /^c(6|12)$/ { printf "%s %s %.6f\n", $c["Run"], $c["RunsAfter"], $c["MeanOthers"] }' out)" \
+	"c6 6 $(awk 'BEGIN { printf "%.6f", 100 - 100 * .003 / 5 }')
+c12 0 $(awk 'BEGIN { printf "%.6f", 120 + 120 * .004 / 5 }')" "means without the run itself"
+is "$(gate "$runs" 'Name == makspan and Ratio > 1.05')" "2 --fail-if Name == makspan and Ratio > 1.05: no Name is 'makspan' (did you mean 'makespan'?) $rows" "a number that no run has is no gate"
+like "$(gate "a1.csv /nowhere.csv" 'Nam == makespan')" "2 --fail-if: no column 'Nam' (did you mean 'Name'?), *" "nor is a column that there is not; said before runs are read"
+
 # Three commits with five repeats each: the second is slower. Repeats stay together.
 set --
 for c in a b z; do for i in 1 2 3 4 5; do make_run "$c$i" "1$([ $c = b ] && echo 1 || echo 0).$i" 1; set -- "$@" "$c=$c$i.csv"; done; done
@@ -58,12 +79,12 @@ is "$(cat out)" "No number has a change point in these 2 runs.
 All numbers: --csv" "or that there is none"
 run traceviz compare --series --section lost a1.csv /nowhere.csv
 is "$rc $(cat stderr)" "2 traceviz: --section: a series has no section 'lost', expected one of runs, bounds, idleness, types, allocation, chain, efficiency, calls, states" "a section of pairs"
-for option in '--fail-if x>1' '--to junit' '--durations-from own' '--can-run anywhere'; do
+for option in '--require-confidence' '--to junit' '--durations-from own' '--can-run anywhere'; do
 	# shellcheck disable=SC2086
 	traceviz compare --series $option /nowhere1.csv /nowhere2.csv 2>&1
 	echo "$?"
 done >out
-is "$(cat out)" "traceviz: --fail-if has no effect with --series
+is "$(cat out)" "traceviz: --require-confidence has no effect with --series
 2
 traceviz: --to has no effect with --series
 2
