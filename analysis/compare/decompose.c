@@ -311,7 +311,8 @@ static int by_size(const void *a, const void *b)
 	return p != q ? TV_COMPARE(q, p) : TV_COMPARE(x, y);
 }
 
-static void rank_terms(struct tv_decomposition *parts)
+/* First is the largest term with the sign of the change; with `tiered` of the tier that explains it. */
+static void rank_terms(struct tv_decomposition *parts, bool tiered)
 {
 	struct tv_term **order = tv_alloc(parts->nterms, sizeof *order);
 	int sign = parts->twice > 0 ? 1 : parts->twice < 0 ? -1 : 0;
@@ -323,10 +324,11 @@ static void rank_terms(struct tv_decomposition *parts)
 	if (parts->nterms > 0)
 		qsort(order, parts->nterms, sizeof *order, by_size);
 	if (sign != 0) {
-		enum tier tier = first_tier(parts, sign);
+		enum tier tier = tiered ? first_tier(parts, sign) : NTIERS;
 
 		while (first < parts->nterms
-		       && (tier_of(order[first]) != tier || sign * order[first]->twice <= 0))
+		       && ((tiered && tier_of(order[first]) != tier)
+			   || sign * order[first]->twice <= 0))
 			first++;
 	}
 	if (first < parts->nterms)
@@ -364,7 +366,7 @@ int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], co
 		qsort(parts->term, parts->nterms, sizeof *parts->term, by_effect);
 	if (add_idle(parts, run, can_run, err) < 0)
 		return -1;
-	rank_terms(parts);
+	rank_terms(parts, true);
 	return 0;
 }
 
@@ -430,7 +432,7 @@ void tv_decompose_threads(struct tv_decomposition *parts, struct tv_run *const r
 		add_phrased(parts, TV_EFFECT_IDLE, cause[k], phrase[k], lost[k]);
 	add_phrased(parts, TV_EFFECT_IDLE, "outside", "before they begin and after they end",
 		    outside);
-	rank_terms(parts);
+	rank_terms(parts, false);
 }
 
 void tv_decomposition_release(struct tv_decomposition *parts)
