@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/config.h"
@@ -271,6 +272,13 @@ static void list_routes(const struct tv_platform *platform, const struct found *
 int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
 		     struct tv_error *err)
 {
+	struct stat file;
+
+	if (stat(name, &file) == 0 && S_ISDIR(file.st_mode))
+		return tv_fail(err,
+			       "%s: expected a file of a machine, such as the topology.xml of a "
+			       "recording, found a folder: topology, info and diagnose read traces",
+			       name);
 	if (tv_platform_read(platform, name, err) < 0)
 		return -1;
 	if (platform->ignored > 0)

@@ -16,6 +16,7 @@ struct part {
 	size_t length;
 	int64_t makespan;
 	bool native;
+	const struct tv_side *side;
 };
 
 /* The median over the repeats. */
@@ -47,7 +48,7 @@ static void cut_labels(const struct tv_side *side, size_t n, struct part *part)
 
 		part[i] = (struct part){ slash != NULL ? slash + 1 : side[i].label, side[i].label,
 					 slash != NULL ? (size_t)(slash - side[i].label) : 0,
-					 makespan_of(&side[i]), false };
+					 makespan_of(&side[i]), false, &side[i] };
 		part[i].native = cases ? strcmp(part[i].model, "native") == 0 : i == 0;
 	}
 }
@@ -66,6 +67,9 @@ static int check(const struct part *part, size_t n, struct tv_error *err)
 		const struct part *native = find_native(part, n, &part[i]);
 		size_t others = 0;
 
+		for (size_t k = 0; k < part[i].side->n; k++)
+			if (tv_run_need_tasks(part[i].side->run[k], "precision", err) < 0)
+				return -1;
 		if (native == NULL)
 			return tv_fail_usage(err,
 					     "the case '%.*s' has no native run, expected a label "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/sorted.h"
@@ -43,8 +44,8 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 		if (is[i] != UNKNOWN)
 			tv_name_list_quote(&names, tv_pool_text(tasks->pool, i));
 	if (names.n == 0)
-		return tv_fail(
-			err,
+		return tv_fail_lacks(
+			err, tasks->trace,
 			"no variable '%s': the trace has none (table variables; a single CSV "
 			"has none: see --with)",
 			pattern);

@@ -238,6 +238,7 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 		      struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
+	bool others = run->parts != NULL; /* of a kind that is not asked for */
 
 	if (tasks->n == 0 && run->parts == NULL)
 		return tv_fail_lacks(
@@ -251,6 +252,10 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 	if (tasks->ncounted > 0 || (planned && tasks->nplanned > 0)
 	    || (pending && tasks->npending > 0))
 		return 0;
+	for (uint32_t row = 0; row < tasks->n && tasks->npending == 0; row++)
+		others = others || tasks->executed[row];
+	if (tasks->npending == 0 && !others)
+		return tv_fail_lacks(err, run->trace, "%s: the trace has no task to count", verb);
 	return tv_fail(
 		err,
 		"%s: the trace has no task to count%s (see --kind, --task-state and traceviz info)",

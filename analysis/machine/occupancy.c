@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "analysis/core/spans.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -16,9 +17,10 @@ int tv_occupancy_init(struct tv_occupancy *o, struct tv_run *run, struct tv_erro
 
 	*o = (struct tv_occupancy){ .run = run, .placement = p, .nobjects = p->machine.n };
 	if (p->machine.n == 0)
-		return tv_fail(err,
-			       "the trace has no objects of the machine (rows of resources with "
-			       "a Depth): put lstopo's topology.xml into its folder");
+		return tv_fail_lacks(
+			err, run->trace,
+			"the trace has no objects of the machine (rows of resources with a Depth): "
+			"put lstopo's topology.xml into its folder");
 	if (run->tasks.nworkers == 0)
 		return tv_fail(err, "the trace has no workers: put lstopo's topology.xml into the "
 				    "folder of a trace with tasks; info, platform and convert read "

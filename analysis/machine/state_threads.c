@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "analysis/core/places.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -200,7 +201,8 @@ static int find_states(struct tv_state_threads *in, const struct tv_tasks *tasks
 	tv_free(seen);
 	return found > 0
 		     ? 0
-		     : tv_fail(err,
+		     : tv_fail_lacks(
+			       err, tasks->trace,
 			       "states: the trace has no states%s "
 			       "(convert the FxT or Paje files; for a single CSV give --with DIR)",
 			       in->of == TV_STATES_OF_COMMUNICATION

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/curves.h"
+#include "analysis/core/instead.h"
 #include "analysis/core/readings.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/statistics.h"
@@ -519,9 +520,10 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 	int rc;
 
 	if (n == 0)
-		return tv_fail(err,
-			       "the trace has no objects of the machine (rows of resources with "
-			       "a Depth): put lstopo's topology.xml into its folder");
+		return tv_fail_lacks(
+			err, run->trace,
+			"the trace has no objects of the machine (rows of resources with a Depth): "
+			"put lstopo's topology.xml into its folder");
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
 	work.before = tv_alloc(n, sizeof *work.before);

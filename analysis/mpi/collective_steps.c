@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "analysis/mpi/request_progress.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -190,8 +191,9 @@ static int run_steps(struct tv_run *run, const struct tv_options *options, struc
 	tv_free(w.item);
 	if (out->nrows > 0 || events->n > 0)
 		return 0;
-	return tv_fail(err, "collective-steps: the trace has no events of Type progress (no MPI "
-			    "library that record knows reports them)");
+	return tv_fail_lacks(err, run->trace,
+			     "collective-steps: the trace has no events of Type progress (no MPI "
+			     "library that record knows reports them)");
 }
 
 const struct tv_pass tv_pass_collective_steps = {

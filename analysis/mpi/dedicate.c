@@ -7,6 +7,7 @@
 #include "analysis/mpi/call_profile.h"
 #include "analysis/calls/request_list.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 enum show { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };
 
@@ -108,9 +109,9 @@ static int fill(struct rank_models *w, const struct asked *asked, struct tv_erro
 						  "cores of a rank; give --cores N");
 		if (m->ncores <= w->dedicated)
 			return tv_fail_usage(err,
-					     "dedicate: rank %s has %u cores, of which %u cannot "
-					     "be dedicated",
-					     name, m->ncores, w->dedicated);
+					     "dedicate: rank %s has %u core%s, expected more than "
+					     "the %u of --dedicated: --cores N gives a rank N",
+					     name, m->ncores, tv_plural(m->ncores), w->dedicated);
 		if (profile->run[r] == TV_NO_NUMBER)
 			return tv_fail(err,
 				       "dedicate: rank %s has no time of its run (a row of "

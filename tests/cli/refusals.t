@@ -9,7 +9,9 @@ plan $(($(grep -vc '^#' "$table") + 4))
 
 tab=$(printf '\t')
 traceviz convert -q "$DATA/cholesky-paje" -o full 2>/dev/null
-mkdir vars two
+mkdir vars two mpi
+printf 'ResourceId,Value,Start,End,Kind\nr,,,,worker\n' >mpi/tasks.csv
+printf 'ResourceId,Call,Class,Start,End\nr,MPI_Barrier,blocking,0,5\n' >mpi/calls.csv
 printf 'ResourceId,Type,Start,End,Value\nr,load,0,1,2\n' >vars/variables.csv
 cat >variables.trace <<'END'
 %EventDef PajeDefineContainerType 1
