@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/instead.h"
+#include "analysis/core/steps.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/sorted.h"
@@ -124,5 +125,67 @@ int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_rea
 		*readings = in_order(found, *n);
 	tv_free(is);
 	tv_free(found);
+	return rc;
+}
+
+/* ---- counts ---- */
+
+struct list {
+	struct tv_reading *at;
+	size_t n, cap;
+};
+
+static void append(struct list *to, struct tv_reading r, int64_t start, int64_t end, double value)
+{
+	r.start = start;
+	r.end = r.until = end;
+	r.value = value;
+	TV_GROW(to->at, to->n, to->cap, 1);
+	to->at[to->n++] = r;
+}
+
+/* r[0..n): counts of one variable and object until `end`, without a gap. */
+static int cut_counts(struct list *to, const struct tv_reading *r, size_t n, int64_t end,
+		      struct tv_error *err)
+{
+	struct tv_steps steps;
+	struct tv_sum sum;
+	int rc = 0;
+
+	tv_sum_init(&sum, r[0].start, end);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = tv_sum_add(&sum, r[i].start, r[i].until,
+				r[i].value / ((double)(r[i].until - r[i].start) / 1e6), err);
+	tv_sum_steps(&sum, &steps);
+	for (size_t i = 0; i < steps.n; i++)
+		append(to, r[0], steps.time[i], steps.time[i + 1],
+		       steps.value[i] * ((double)(steps.time[i + 1] - steps.time[i]) / 1e6));
+	tv_steps_release(&steps);
+	tv_sum_release(&sum);
+	return rc;
+}
+
+int tv_readings_add_up(struct tv_reading **readings, size_t *n, struct tv_error *err)
+{
+	const struct tv_reading *r = *readings;
+	struct list to = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0, next; i < *n && rc == 0; i = next) {
+		int64_t end = r[i].until;
+
+		for (next = i + 1; next < *n && r[next].type == r[i].type
+				   && r[next].resource == r[i].resource && r[next].start < end
+				   && r[next].until > r[next].start;
+		     next++)
+			end = r[next].until > end ? r[next].until : end;
+		if (next == i + 1)
+			append(&to, r[i], r[i].start, end, r[i].value);
+		else
+			rc = cut_counts(&to, r + i, next - i, end, err);
+	}
+	tv_free(*readings);
+	*readings = to.at;
+	*n = to.n;
 	return rc;
 }

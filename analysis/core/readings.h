@@ -20,4 +20,8 @@ struct tv_reading {
 int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_reading **readings,
 		size_t *n, struct tv_error *err) TV_MUST_CHECK;
 
+/* The same of counts, whose rows that overlap, as of several recorders of one object, add up: these are replaced by readings that
+ * do not overlap, each with its part of the counts. -1 with *err: a count that is no number. O(n log n). */
+int tv_readings_add_up(struct tv_reading **readings, size_t *n, struct tv_error *err) TV_MUST_CHECK;
+
 #endif

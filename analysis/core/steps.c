@@ -9,8 +9,6 @@
 #include "trace/parallel.h"
 #include "trace/sorted.h"
 
-#define FIXED 0x1p60
-
 __extension__ typedef __int128 fixed;
 
 struct tv_change {
@@ -66,7 +64,7 @@ static void add_span(struct tv_sum *sum, int64_t start, int64_t end, double amou
 
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
 {
-	if (!(fabs(amount) < TV_AMOUNT_MAX))
+	if (!isfinite(amount))
 		return tv_fail(err, "a value of %g is out of range for a sum over time", amount);
 	add_span(sum, start, end, amount);
 	return 0;
@@ -139,7 +137,18 @@ static void sort_changes(void *context, size_t i)
 struct reading {
 	size_t up, down, at;
 	fixed level;
+	double one; /* 1 in fixed point */
 };
+
+/* The largest amount, and 1, have 90 binary digits, so that 2^32 of them fit. */
+static struct reading begin_reading(const struct tv_sum *sum)
+{
+	double max = sum->ones > 0 ? 1 : 0x1p-900;
+
+	for (size_t i = 0; i < sum->n; i++)
+		max = fmax(max, fabs(sum->change[i].by));
+	return (struct reading){ .one = ldexp(1, 89 - ilogb(max)) };
+}
 
 /* The next time at which there is any, and the value from there on; false if there is none left. */
 static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *time, double *value)
@@ -153,14 +162,14 @@ static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *ti
 	if (r->up < sum->ones)
 		*time = sooner(*time, sum->rise[r->up]);
 	for (; r->at < sum->n && sum->change[r->at].time == *time; r->at++)
-		r->level += (fixed)(sum->change[r->at].by * FIXED);
+		r->level += (fixed)(sum->change[r->at].by * r->one);
 	for (; r->up < sum->ones && sum->rise[r->up] == *time; r->up++)
 		;
 	for (; r->down < sum->ones && sum->fall[r->down] == *time; r->down++)
 		;
-	*value = r->level == 0
-		       ? (double)(r->up - r->down)
-		       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)FIXED) / FIXED;
+	*value = r->level == 0 ? (double)(r->up - r->down)
+			       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)r->one)
+					 / r->one;
 	return true;
 }
 
@@ -173,11 +182,12 @@ static void empty(struct tv_sum *sum)
 
 void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed)
 {
-	struct reading reading = { 0 };
+	struct reading reading;
 	int64_t time;
 	double value;
 
 	tv_parallel(3, sort_changes, sum);
+	reading = begin_reading(sum);
 	tv_packed_init(packed, sum->n + 2 * sum->ones, sum->end);
 	tv_packed_to(packed, sum->begin, 0);
 	while (next_change(sum, &reading, &time, &value))
@@ -188,11 +198,12 @@ void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed)
 
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 {
-	struct reading reading = { 0 };
+	struct reading reading;
 	int64_t time;
 	double value;
 
 	tv_parallel(3, sort_changes, sum);
+	reading = begin_reading(sum);
 	tv_steps_init(steps, sum->n + 2 * sum->ones + 1, sum->end);
 	tv_steps_to(steps, sum->begin, 0);
 	while (next_change(sum, &reading, &time, &value))

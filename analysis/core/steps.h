@@ -2,9 +2,9 @@
 /*
  * steps.h -- step functions of time: summed from spans, subtracted, resampled.
  *
- * A curve is a sum of spans, each adding an amount from its start to its end. The sum is exact, in
- * fixed point with 60 binary places, so the order of spans changes nothing, a curve of amounts that
- * are not negative never is, and it ends at exactly 0.
+ * A curve is a sum of spans, each adding an amount from its start to its end. The sum is in fixed
+ * point with 90 binary digits for the largest amount, so the order of spans changes nothing, a curve
+ * of amounts that are not negative never is, and it ends at exactly 0.
  */
 #ifndef TV_STEPS_H
 #define TV_STEPS_H
@@ -15,8 +15,6 @@
 
 #include "analysis/core/packed.h"
 #include "trace/error.h"
-
-#define TV_AMOUNT_MAX 0x1p30 /* amounts are smaller, so that 2^32 of them fit */
 
 /* From time[i] to time[i + 1] it is value[i]; the last piece ends at `end`. Times ascend strictly,
  * neighboring values differ; n == 0 where begin == end. */
@@ -41,7 +39,7 @@ struct tv_sum {
 void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end); /* begin <= end */
 void tv_sum_release(struct tv_sum *sum);			  /* safe on a zeroed struct */
 /* Adds `amount` from start to end; what lies outside the sum's interval is cut off. -1 with *err:
- * an amount of TV_AMOUNT_MAX or more. */
+ * an amount that is no number, or infinite. */
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err) TV_MUST_CHECK;
 /* The same of a number of tasks or workers, which is never out of range. */

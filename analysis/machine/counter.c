@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* counter.c -- the variables of a trace, over time. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/curves.h"
 #include "analysis/core/kinds.h"
 #include "analysis/core/readings.h"
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* The readings of one variable, or of one variable of one resource. */
@@ -131,8 +129,6 @@ static struct part part_at(struct readings *work, size_t first)
 
 		part.begin = at->start < part.begin ? at->start : part.begin;
 		part.end = at->end > part.end ? at->end : part.end;
-		if (work->rate && at->until > part.end)
-			part.end = at->until;
 	}
 	part.last = part.end < window->end ? part.end : window->end;
 	if (!work->rate)
@@ -142,116 +138,51 @@ static struct part part_at(struct readings *work, size_t first)
 	return part;
 }
 
-struct change {
-	int64_t time;
-	double rate;
-	int count; /* 1: a reading begins; -1: one ends */
-};
-
-TV_ORDER(by_time, struct change, time, count)
-
-/* Counts of one resource in counts per ms: readings that overlap, as of several recorders, add up. */
-static void to_rates(const struct part *part, struct tv_steps *steps, int64_t begin, int64_t end)
+/* A reading as it is shown: with --rate per ms. */
+static double value_of(const struct part *part, const struct tv_reading *at)
 {
-	struct change *change = tv_alloc(2 * part->n, sizeof *change);
-	size_t n = 0;
-	double rate = 0;
-	int under_way = 0;
-
-	for (size_t i = 0; i < part->n; i++) {
-		const struct tv_reading *at = &part->reading[i];
-		int64_t from = at->start > begin ? at->start : begin;
-		int64_t to = at->until < end ? at->until : end;
-		double of = at->value / ((double)(at->until - at->start) / 1e6);
-
-		if (to <= from)
-			continue;
-		change[n++] = (struct change){ from, of, 1 };
-		change[n++] = (struct change){ to, -of, -1 };
-	}
-	qsort(change, n, sizeof *change, by_time);
-	tv_steps_init(steps, 2 * part->n + 1, end);
-	if (n == 0 || change[0].time > begin)
-		tv_steps_to(steps, begin, 0);
-	for (size_t i = 0; i < n; i++) {
-		under_way += change[i].count;
-		/* Rounding leaves nothing where nothing is under way. */
-		rate = under_way > 0 ? rate + change[i].rate : 0;
-		if (change[i].time < end && (i + 1 == n || change[i + 1].time > change[i].time))
-			tv_steps_to(steps, change[i].time, rate);
-	}
-	tv_free(change);
+	return part->rate && at->end > at->start
+		     ? at->value / ((double)(at->end - at->start) / 1e6)
+		     : at->value;
 }
 
-/* One variable of one resource as a step function over [begin, end), 0 where there is none. */
-static void to_steps(const struct part *part, struct tv_steps *steps, int64_t begin, int64_t end)
+/* One variable of one resource as a step function, 0 where there is none. */
+static void to_steps(const struct part *part, struct tv_steps *steps)
 {
-	int64_t done = begin;
+	int64_t done = part->begin;
 
-	tv_steps_init(steps, 2 * part->n + 1, end);
+	tv_steps_init(steps, 2 * part->n + 1, part->end);
 	for (size_t i = 0; i < part->n; i++) {
 		const struct tv_reading *at = &part->reading[i];
-		int64_t from = at->start > begin ? at->start : begin;
+		int64_t from = at->start > part->begin ? at->start : part->begin;
 
-		if (at->end <= from || at->start >= end)
+		if (at->end <= from || at->start >= part->end)
 			continue;
 		if (from > done)
 			tv_steps_to(steps, done, 0);
-		tv_steps_to(steps, from, at->value);
+		tv_steps_to(steps, from, value_of(part, at));
 		done = at->end;
 	}
 	tv_steps_to(steps, done, 0);
 }
 
-/* a + b; both cover the same interval. */
-static void add_steps(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)
+/* The sum over the resources of the readings of one variable. */
+static int sum_up(const struct part *part, struct tv_steps *steps, struct tv_error *err)
 {
-	size_t i = 0, k = 0;
+	struct tv_sum sum;
+	int rc = 0;
 
-	tv_steps_init(out, a->n + b->n, a->end);
-	while (i < a->n && k < b->n) {
-		int64_t after_a = i + 1 < a->n ? a->time[i + 1] : a->end;
-		int64_t after_b = k + 1 < b->n ? b->time[k + 1] : b->end;
-
-		tv_steps_to(out, a->time[i] > b->time[k] ? a->time[i] : b->time[k],
-			    a->value[i] + b->value[k]);
-		i += after_a <= after_b;
-		k += after_b <= after_a;
+	if (part->reading[0].resource == part->reading[part->n - 1].resource) {
+		to_steps(part, steps);
+		return 0;
 	}
-}
-
-/*
- * The sum over the resources of the readings of one variable. Halves are added, then their sums, so
- * that the cost is O(n log resources).
- */
-static void sum_up(const struct part *part, struct tv_steps *steps)
-{
-	const struct tv_reading *first = part->reading, *last = first + part->n - 1;
-	struct part half[2] = { *part, *part };
-	struct tv_steps sum[2];
-	size_t middle = part->n / 2;
-
-	if (first->resource == last->resource) {
-		if (part->rate)
-			to_rates(part, steps, part->begin, part->end);
-		else
-			to_steps(part, steps, part->begin, part->end);
-		return;
-	}
-	while (middle < part->n && middle > 0
-	       && first[middle].resource == first[middle - 1].resource)
-		middle++;
-	if (middle == 0 || middle == part->n)
-		for (middle = part->n - 1; first[middle - 1].resource == last->resource; middle--)
-			;
-	half[0].n = middle;
-	half[1].reading += middle;
-	half[1].n -= middle;
-	sum_up(&half[0], &sum[0]);
-	sum_up(&half[1], &sum[1]);
-	add_steps(&sum[0], &sum[1], steps);
-	tv_steps_release(&sum[0]);
-	tv_steps_release(&sum[1]);
+	tv_sum_init(&sum, part->begin, part->end);
+	for (size_t i = 0; i < part->n && rc == 0; i++)
+		rc = tv_sum_add(&sum, part->reading[i].start, part->reading[i].end,
+				value_of(part, &part->reading[i]), err);
+	tv_sum_steps(&sum, steps);
+	tv_sum_release(&sum);
+	return rc;
 }
 
 static int write_part(struct readings *work, const struct part *part, struct tv_error *err)
@@ -261,18 +192,19 @@ static int write_part(struct readings *work, const struct part *part, struct tv_
 	uint32_t group = work->sum ? kind_of(work, first) : first->resource;
 	const char *name = tv_pool_text(curves->out->pool, first->type);
 	struct tv_steps steps;
+	int rc;
 
 	if (part->begin >= part->end)
 		return 0;
 	if (tv_step_check(part->begin, part->end, curves->step_ns, 1, err) < 0)
 		return -1;
-	sum_up(part, &steps);
-	if (work->list)
+	rc = sum_up(part, &steps, err);
+	if (rc == 0 && work->list)
 		tv_curves_write_mean(curves, name, group, &steps, part->last);
-	else
+	else if (rc == 0)
 		tv_curves_write_one(curves, name, group, &steps);
 	tv_steps_release(&steps);
-	return 0;
+	return rc;
 }
 
 static int run_counter(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -288,6 +220,10 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 
 	if (tv_readings(&run->tasks, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
 		return -1;
+	if (work.rate && tv_readings_add_up(&work.reading, &work.n, err) < 0) {
+		tv_free(work.reading);
+		return -1;
+	}
 	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);
 	tv_kinds_init(&work.kinds, run);
 	keep_wanted(&work);

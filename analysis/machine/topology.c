@@ -59,8 +59,8 @@ struct object_numbers {
 	uint32_t type; /* label of the task type or variable */
 	bool counter;  /* the variable is one: per second */
 	uint32_t unit;
-	struct tv_reading *reading;
-	size_t nreadings;
+	struct tv_reading *reading, *row; /* row: of a counter, as in the table, for totals */
+	size_t nreadings, nrows;
 	struct tv_table *out;
 	struct tv_occupancy workers; /* zero of a variable */
 	bool instants;
@@ -118,22 +118,21 @@ static uint32_t object_of(const struct object_numbers *work, const struct tv_rea
 				      : tv_object_of(&work->placement->machine, r->resource);
 }
 
-/* Adds the part of a reading that is in a window; of a reading without length, all of it. */
+/* Adds the part of a reading that is in a window, to the total or to the mean; of a reading without length, all of it. */
 static void add_reading(const struct object_numbers *work, const struct tv_reading *r,
-			const struct slice *in, struct held *held)
+			const struct slice *in, struct held *held, bool total)
 {
-	double length = 1;
+	int64_t from = r->start > in->begin ? r->start : in->begin;
+	int64_t to = r->end < in->end ? r->end : in->end;
+	double length = r->end > r->start ? (double)(to - from) : 1;
 
-	if (r->end > r->start) {
-		int64_t from = r->start > in->begin ? r->start : in->begin;
-		int64_t to = r->end < in->end ? r->end : in->end;
-
-		if (to <= from)
-			return;
-		length = (double)(to - from);
+	if (r->end > r->start && to <= from)
+		return;
+	if (total) {
 		held->total += to - from == r->end - r->start
 				     ? r->value
 				     : r->value * length / (double)(r->end - r->start);
+		return;
 	}
 	held->sum += shown(work, r) * length;
 	held->weight += length;
@@ -148,13 +147,14 @@ static uint32_t window_up_to(const struct object_numbers *work, int64_t t)
 	return i;
 }
 
-/* Sum and weight of the readings in each window. */
-static void add_readings(struct object_numbers *work)
+/* Sum and weight of readings in each window, or of rows the total. */
+static void add_readings(struct object_numbers *work, const struct tv_reading *reading,
+			 size_t nreadings, bool total)
 {
 	uint32_t n = work->placement->machine.n;
 
-	for (size_t i = 0; i < work->nreadings; i++) {
-		const struct tv_reading *r = &work->reading[i];
+	for (size_t i = 0; i < nreadings; i++) {
+		const struct tv_reading *r = &reading[i];
 		uint32_t object = object_of(work, r);
 
 		if (object == TV_NONE)
@@ -163,7 +163,8 @@ static void add_readings(struct object_numbers *work)
 		     k < work->nslices
 		     && (work->slice[k].begin <= r->start || work->slice[k].begin < r->end);
 		     k++)
-			add_reading(work, r, &work->slice[k], &work->held[(size_t)k * n + object]);
+			add_reading(work, r, &work->slice[k], &work->held[(size_t)k * n + object],
+				    total);
 	}
 }
 
@@ -229,10 +230,12 @@ static void fill_readings(struct object_numbers *work)
 {
 	work->held = tv_alloc((size_t)work->nslices * work->placement->machine.n,
 			      sizeof *work->held);
-	if (work->instants)
+	if (work->instants) {
 		hold_readings(work);
-	else
-		add_readings(work);
+		return;
+	}
+	add_readings(work, work->reading, work->nreadings, false);
+	add_readings(work, work->row, work->nrows, true);
 }
 
 static double write_reading(const struct object_numbers *work, uint32_t object, uint32_t row,
@@ -436,6 +439,18 @@ static bool on_objects(const struct object_numbers *work)
 	return false;
 }
 
+/* Rows of counts overlap where several recorders read one object: they add up. */
+static int add_up(struct object_numbers *work, struct tv_error *err)
+{
+	work->nrows = work->nreadings;
+	work->row = tv_alloc(work->nrows, sizeof *work->row);
+	for (size_t i = 0; i < work->nrows; i++) {
+		work->row[i] = work->reading[i];
+		work->row[i].end = work->row[i].until;
+	}
+	return tv_readings_add_up(&work->reading, &work->nreadings, err);
+}
+
 static int find_variable(struct object_numbers *work, const char *name, struct tv_error *err)
 {
 	uint32_t kind = intern_meta(work, name, "Kind"), unit = intern_meta(work, name, "Unit");
@@ -456,14 +471,14 @@ static int find_variable(struct object_numbers *work, const char *name, struct t
 	work->counter = kind != TV_NONE
 		     && strcmp(tv_pool_text(work->out->pool, kind), "counter") == 0;
 	for (size_t i = 0; i < work->nreadings && work->counter; i++)
-		work->counter = work->reading[i].end > work->reading[i].start;
+		work->counter = work->reading[i].until > work->reading[i].start;
 	if (work->counter) {
 		char *rate = tv_format("%s/s", text);
 
 		work->unit = tv_intern_text(work->out->pool, rate);
 		tv_free(rate);
 	}
-	return 0;
+	return work->counter ? add_up(work, err) : 0;
 }
 
 static int find_workers(struct object_numbers *work, struct tv_error *err)
@@ -504,6 +519,7 @@ static void release(struct object_numbers *work)
 	tv_free(work->max);
 	tv_free(work->before);
 	tv_free(work->reading);
+	tv_free(work->row);
 }
 
 struct asked {
@@ -575,7 +591,8 @@ const struct tv_pass tv_pass_topology = {
 		"A task type: as busy, of its tasks. Value is missing where a worker may run\n"
 		"inside and outside of the object and its tasks have no Cpu.\n"
 		"A variable: the mean of the object's own readings, by time; if meta has the\n"
-		"Kind counter and all readings cover time, its sum per second.",
+		"Kind counter and all readings cover time, its sum per second, to which\n"
+		"overlapping rows of several recorders add up.",
 	.example = "traceviz topology --by Core.value data/e5-2650",
 	.run = run_topology,
 };

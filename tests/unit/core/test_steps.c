@@ -132,7 +132,7 @@ static void extremes(void **state)
 	tv_sum_init(&sum, -(INT64_C(1) << 62), INT64_C(1) << 61);
 	assert_int_equal(tv_sum_add(&sum, INT64_MIN, INT64_MAX, 0.1, &err), 0);
 	assert_int_equal(tv_sum_add(&sum, 0, 1, 0x1p29, &err), 0);
-	assert_int_equal(tv_sum_add(&sum, 0, 1, 0x1p30, &err), -1);
+	assert_int_equal(tv_sum_add(&sum, 0, 1, INFINITY, &err), -1);
 	assert_int_equal(tv_sum_add(&sum, 0, 1, NAN, &err), -1);
 	tv_sum_steps(&sum, &steps);
 	assert_int_equal(steps.n, 3);
@@ -144,6 +144,19 @@ static void extremes(void **state)
 	assert_false(tv_slicer_next(&slicer, &slice));
 	tv_steps_release(&steps);
 	tv_sum_release(&sum);
+
+	/* Amounts of any size: the largest one scales them. */
+	for (int e = -900; e <= 900; e += 100) {
+		tv_sum_init(&sum, 0, 3);
+		assert_int_equal(tv_sum_add(&sum, 0, 2, ldexp(0.1, e), &err), 0);
+		assert_int_equal(tv_sum_add(&sum, 1, 3, ldexp(0.7, e + 30), &err), 0);
+		tv_sum_steps(&sum, &steps);
+		assert_true(steps.value[0] == ldexp(0.1, e));
+		assert_true(steps.value[1] == ldexp(0.1, e) + ldexp(0.7, e + 30));
+		assert_true(steps.value[2] == ldexp(0.7, e + 30));
+		tv_steps_release(&steps);
+		tv_sum_release(&sum);
+	}
 
 	tv_sum_init(&sum, 5, 5);
 	assert_int_equal(tv_sum_add(&sum, 0, 10, 1, &err), 0);
