@@ -185,6 +185,8 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			return tv_fail(err, "--durations-from has no effect: the trace has no task "
 					    "that ran");
 		init_threads(c);
+		tv_case_read_clocks(c);
+		tv_case_find_preempted(c);
 		return 0;
 	}
 	if (tv_account_init(&c->account, run, "mean", from, false, err) < 0
@@ -194,9 +196,8 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (c->class == NULL || find_idle(c, err) < 0)
 		return -1;
 	find_exclusive(c);
-	c->clocked_on = tv_alloc(c->tasks->nworkers, sizeof *c->clocked_on);
-	c->clocked = tv_clocked(c->tasks, c->clocked_on);
 	c->min_ns = c->account.makespan / 100;
+	tv_case_read_clocks(c);
 	tv_case_find_preempted(c);
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */

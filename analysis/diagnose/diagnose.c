@@ -179,7 +179,9 @@ static char *threads_text(const struct tv_case *c)
 			 c->account.makespan == 0 ? 0
 						  : 100 * (double)(c->account.makespan - c->best)
 							    / (double)c->account.makespan);
-
+	if (c->preempted > 0)
+		tv_append(&text, " For %s or more of that they had no processor.",
+			  tv_words_time(took, c->preempted / c->nclocked));
 	tv_free(who);
 	return text;
 }

@@ -67,8 +67,11 @@ struct tv_case {
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
 	bool shared; /* there are more workers than processors to which they are bound */
-	struct tv_clocked clocked, *clocked_on; /* of all; by worker */
-	/* Of tv_case_find_preempted: time of tasks without a processor, ns; 0 = too little. Of how many workers, if not of all; else 0. */
+	/* Of all; by worker. Of a run without tasks: of the work of threads, by thread, nclocked of them. */
+	struct tv_clocked clocked, *clocked_on;
+	uint32_t nclocked;
+	/* Of tv_case_find_preempted: time of tasks (else work of threads) without a processor, ns; 0 = too little. Of how many workers (or
+	 * threads), if not of all; else 0. */
 	int64_t preempted;
 	uint32_t starved;
 	uint64_t
@@ -256,6 +259,8 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
 /* Idle time of the cause elsewhere, but that of absent workers: of the run and of workers, ns. */
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
+/* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */
+void tv_case_read_clocks(struct tv_case *c);
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
 double tv_case_starved(const struct tv_case *c, uint32_t worker);
 void tv_case_find_preempted(struct tv_case *c);

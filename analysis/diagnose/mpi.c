@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpi.c -- findings about time inside MPI calls. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,9 @@ struct mpi_place {
 	int64_t time, late;	   /* ns in them; of it until the other rank had come */
 	uint32_t other;		   /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
-	int64_t count, bytes; /* bytes: of all of the rank's calls */
+	int64_t count;
+	int64_t size, min, max; /* of each of these calls: its bytes, TV_NO_NUMBER = it has none; the shortest, the longest */
+	bool uneven;		/* they are equal, and take very unequal times */
 };
 
 /* ---- facts ---- */
@@ -47,6 +50,43 @@ static bool largest_place(struct tv_case *c, struct mpi_place *most, int64_t *al
 						    .count = sum->count };
 	}
 	return most->time > 0;
+}
+
+static uint8_t kind_of(const struct tv_case *c, uint32_t call)
+{
+	return call == TV_NONE
+		     ? TV_KIND_LOCAL
+		     : tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
+}
+
+/* Whether the calls at the place, those with a root of the rank, move as much each, while half of the time that is no lateness is
+ * above the shortest of them, and the longest takes ten times as long. Of waits for requests the size is not known. */
+static void find_uneven(struct tv_case *c, struct mpi_place *most)
+{
+	const struct tv_calls *calls = tv_run_calls(c->run);
+	int64_t n = 0, rest = most->time - most->late;
+	uint8_t kind = kind_of(c, most->call);
+	bool rooted = kind == TV_KIND_FROM_ROOT || kind == TV_KIND_TO_ROOT, equal = true;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		int64_t size = tv_call_number(calls, TV_CALL_BYTES, row),
+			time = tv_call_time(calls, row);
+
+		if ((rooted && calls->rank[calls->rank_of[row]] != most->rank)
+		    || tv_call_label(calls, TV_CALL_NAME, row) != most->call
+		    || tv_call_label(calls, TV_CALL_SITE, row) != most->site)
+			continue;
+		equal = equal && calls->class_of[row] == TV_CALL_BLOCKING
+		     && tv_call_ended(calls, row) && (n == 0 || size == most->size)
+		     && (size != TV_NO_NUMBER || tv_call_named(calls, row, "barrier"));
+		most->size = size;
+		most->min = n == 0 || time < most->min ? time : most->min;
+		most->max = n == 0 || time > most->max ? time : most->max;
+		n++;
+	}
+	most->uneven = equal && n >= 4 && most->max >= 10 * most->min
+		    && 2 * (rest - most->count * most->min) >= rest;
 }
 
 /* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. */
@@ -96,10 +136,11 @@ static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late
 	}
 	tv_map_release(&by_other);
 	tv_free(sum);
+	find_uneven(c, most);
 	return 0;
 }
 
-/* Whether half of the time in calls, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
+/* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
  * (mpi-replay) of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
 static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, int64_t all)
 {
@@ -108,7 +149,7 @@ static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, 
 	tv_int128 work = 0, sum = 0;
 	int64_t largest = 0;
 
-	if (2 * late >= all)
+	if (2 * late >= all || 2 * most->late >= most->time)
 		return true;
 	table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits", "rank", NULL);
 	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
@@ -223,9 +264,7 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 /* Whether all other ranks wait for one in a call: MPI_Bcast, MPI_Scatter. */
 static bool comes_from_root(const struct tv_case *c, uint32_t call)
 {
-	return call != TV_NONE
-	    && tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind
-		       == TV_KIND_FROM_ROOT;
+	return kind_of(c, call) == TV_KIND_FROM_ROOT;
 }
 
 /* Whether the root of such a call, which the waiting rank makes once, works for half of its wait or more, and the others together
@@ -258,7 +297,7 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 {
 	char time[32], other[128];
 
-	if (most->other == TV_NONE || 2 * most->late < most->time)
+	if (most->other == TV_NONE || (most->uneven ? 10 : 2) * most->late < most->time)
 		return tv_strdup("");
 	return tv_format(
 		tv_run_threads(c->run)->nranks == 2
@@ -268,18 +307,35 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 		tv_words_time(time, most->late), name(c, most->other, other));
 }
 
+/* That equal calls take unequal times. */
+static char *uneven_text(const struct mpi_place *most)
+{
+	char size[64] = "", min[32], max[32];
+
+	if (!most->uneven)
+		return tv_strdup("");
+	if (most->size != TV_NO_NUMBER)
+		snprintf(size, sizeof size, " have %lld byte%s each, and",
+			 (long long)most->size, tv_plural((unsigned long long)most->size));
+	return tv_format(" Calls there%s take %s to %s.", size, tv_words_time(min, most->min),
+			 tv_words_time(max, most->max));
+}
+
 static char *calls_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	char call[128], site[128], rank[128], time[32];
 	char *late = late_text(c, most), *work = work_text(c, most, unequal);
+	char *uneven = uneven_text(most);
 	char *text = tv_format(
-		"Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s", name(c, most->rank, rank),
+		"Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s%s",
+		name(c, most->rank, rank),
 		name(c, most->call, call), most->site != TV_NONE ? " at " : "",
 		most->site != TV_NONE ? name(c, most->site, site) : "",
 		tv_words_time(time, most->time),
-		100 * (double)most->time / (double)tv_threads_length(threads), late, work);
+		100 * (double)most->time / (double)tv_threads_length(threads), late, uneven, work);
 
+	tv_free(uneven);
 	tv_free(late);
 	tv_free(work);
 	return text;
@@ -304,6 +360,50 @@ static void measure(const struct tv_case *c, struct tv_found *found)
 	}
 }
 
+/* Whether the late rank has more work by processor time, too, by a quarter: of the other that is at most what is known. */
+static bool more_cpu(const struct tv_case *c, const struct mpi_place *most)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	double late = 0, waits = 0;
+
+	for (uint32_t i = 0; i < threads->n && i < c->nclocked; i++) {
+		late += threads->at[i].node == most->other ? c->clocked_on[i].on_cpu : 0;
+		waits += threads->at[i].node == most->rank ? c->clocked_on[i].on_cpu : 0;
+	}
+	return late > 1.25 * waits;
+}
+
+static const char *action_of(const struct tv_case *c, const struct mpi_place *most, bool work,
+			     bool alone, bool unequal)
+{
+	bool clocked = c->clocked.time > 0;
+
+	if (!work && most->uneven)
+		return clocked ? "Find out what is slow at these times: wait-states has how late the "
+				 "other rank came; for the rest of the time it is the network."
+			       : "Find out what is slow at these times: wait-states has how late the "
+				 "other rank came; mpirun traceviz record --mpi --monitor task-clock "
+				 "has whether each rank had a processor; else it is the network.";
+	if (!work)
+		return NULL;
+	if (alone)
+		return "Let all ranks do a part of what the late rank does before that call: read "
+		       "the input, prepare data. Or let it send each part once it is ready, so that "
+		       "the others begin.";
+	if (unequal && comes_from_root(c, most->call))
+		return "Give each rank the same work. If the rank whose data the others wait for "
+		       "prepares them alone, let all ranks share that.";
+	if (unequal)
+		return "Give each rank the same work: another distribution of the data, or move "
+		       "work from the late rank to those that wait.";
+	return clocked ? "Even out the work of each step, let the ranks wait for each other less "
+			 "often, or use nonblocking calls and work between start and wait."
+		       : "Even out the work of each step, let the ranks wait for each other less "
+			 "often, or use nonblocking calls and work between start and wait. If the "
+			 "work of each step is equal, a rank lacks a processor at times: mpirun "
+			 "traceviz record --mpi --monitor task-clock shows that.";
+}
+
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -320,29 +420,21 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	if (add_late(c, &most, &late, err) < 0)
 		return -1;
 	work = is_by_work(c, &most, late, all);
-	found->apart = work;
+	most.uneven = most.uneven && !work;
 	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
 	found->text = calls_text(c, &most, &unequal);
 	alone = works_alone(c, &most, err);
 	if (alone)
 		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
-	found->action =
-		!work	? NULL
-		: alone ? "Let all ranks do a part of what the late rank does before that call: "
-			  "read "
-			  "the input, prepare data. Or let it send each part once it is ready, so "
-			  "that the others begin."
-		: unequal && comes_from_root(c, most.call)
-			? "Give each rank the same work. If the rank whose data the others wait "
-			  "for "
-			  "prepares them alone, let all ranks share that."
-		: unequal
-			? "Give each rank the same work: another distribution of the data, or "
-			  "move work from the late rank to those that wait."
-			: "Even out the work of each step, let the ranks wait for each other less "
-			  "often, or use nonblocking calls and work between start and wait.";
+	found->action = action_of(c, &most, work, alone, unequal);
+	/* Why a rank comes late, or a call takes longer, is not known without the clocks of threads. */
+	if (c->clocked.time == 0 && !alone && !unequal && (work || most.uneven))
+		found->confidence = TV_ESTIMATE;
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
+	if (unequal && more_cpu(c, &most))
+		found->see = NULL;
+	found->apart = work && found->see == NULL;
 	return 0;
 }
 
@@ -385,7 +477,7 @@ static int mean_size(struct tv_case *c, double *mean, uint32_t *n, struct tv_err
 
 static bool is_collective(const struct tv_case *c, uint32_t call)
 {
-	uint8_t kind = tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
+	uint8_t kind = kind_of(c, call);
 
 	return kind >= TV_KIND_ALL && kind <= TV_KIND_SCAN;
 }
@@ -408,7 +500,7 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
 	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all)
-		    && !is_collective(c, most.call);
+		    && !most.uneven && !is_collective(c, most.call);
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);
@@ -425,8 +517,8 @@ const struct tv_rule tv_rule_latency = {
 	.id = "latency",
 	.title = "ranks wait for many small messages",
 	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
-		     "nor one for whom that waits, most of it is in no collective operation, and "
-		     "messages have 16 KiB or less on average",
+		     "nor one for whom that waits, most of it is in no collective operation, "
+		     "equal calls take no unequal times, and messages have 16 KiB or less on average",
 	.measures = "as waits-in-mpi",
 	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
 		  "the data of several "

@@ -2,6 +2,7 @@
 /* processors.c -- findings about threads that lack a processor. */
 #include <math.h>
 
+#include "analysis/core/readings.h"
 #include "analysis/diagnose/findings.h"
 #include "trace/text.h"
 
@@ -15,6 +16,87 @@ static char *binding_text(const struct tv_case *c)
 		     : tv_format(" %u threads are bound to %u processor%s.", c->tasks->nworkers,
 				 processors, tv_plural(processors));
 }
+
+/* ---- processor time of threads ---- */
+
+enum { CLOCK_WINDOW = 20000000 }; /* ns: the recorder may read a clock some 0.1 ms late */
+
+/* Of a thread, summed over ticks until they are as long as a window, ns. */
+struct ticks {
+	int64_t length;
+	double work, on_cpu;
+};
+
+/* Adds ticks: at most their work had a processor, at most as long as the thread had one. */
+static void end_window(struct tv_clocked *of, struct ticks *ticks)
+{
+	of->time += ticks->work;
+	of->on_cpu += fmin(ticks->work, ticks->on_cpu);
+	*ticks = (struct ticks){ 0 };
+}
+
+/* Adds a tick, as far as it is in the time of the thread. */
+static void add_tick(const struct tv_thread *thread, const struct tv_reading *r,
+		     struct tv_clocked *of, struct ticks *ticks)
+{
+	struct tv_span in = { r->start > thread->begin ? r->start : thread->begin,
+			      r->until < thread->end ? r->until : thread->end };
+	int64_t length = in.end - in.begin;
+
+	if (length <= 0)
+		return;
+	ticks->length += length;
+	ticks->work += (double)(length - tv_spans_within(thread->lost, thread->nlost, in));
+	ticks->on_cpu += r->value * ((double)length / (double)(r->until - r->start));
+	if (ticks->length >= CLOCK_WINDOW)
+		end_window(of, ticks);
+}
+
+/* A thread that waits may use a processor, too: what work had none is a lower limit. */
+static void read_thread_clocks(struct tv_case *c)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct tv_reading *reading;
+	struct ticks *ticks = tv_alloc(threads->n, sizeof *ticks);
+	struct tv_index place = { 0 };
+	struct tv_error none;
+	size_t n;
+
+	if (threads->n == 0 || tv_readings(c->tasks, "thread.task-clock", &reading, &n, &none) < 0)
+		n = 0, reading = NULL;
+	for (uint32_t i = 0; i < threads->n; i++)
+		tv_index_set(&place, threads->at[i].resource, i);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = tv_index_get(&place, reading[k].resource);
+
+		if (i != TV_NONE)
+			add_tick(&threads->at[i], &reading[k], &c->clocked_on[i], &ticks[i]);
+	}
+	for (uint32_t i = 0; i < threads->n; i++) {
+		end_window(&c->clocked_on[i], &ticks[i]);
+		c->clocked.time += c->clocked_on[i].time;
+		c->clocked.on_cpu += c->clocked_on[i].on_cpu;
+	}
+	c->clocked.preempted =
+		c->clocked.time > 0 ? 1 - c->clocked.on_cpu / c->clocked.time : 0;
+	tv_free(place.at);
+	tv_free(reading);
+	tv_free(ticks);
+}
+
+void tv_case_read_clocks(struct tv_case *c)
+{
+	bool tasks = c->tasks->ncounted > 0;
+
+	c->nclocked = tasks ? c->tasks->nworkers : tv_run_threads(c->run)->n;
+	c->clocked_on = tv_alloc(c->nclocked, sizeof *c->clocked_on);
+	if (tasks)
+		c->clocked = tv_clocked(c->tasks, c->clocked_on);
+	else
+		read_thread_clocks(c);
+}
+
+/* ---- findings ---- */
 
 static const char find_out[] =
 	"Find out why the program did not end: what a rank waits for at the end may never come.";
@@ -32,7 +114,9 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 		found->holds = true;
 		found->text = tv_format("%s How long they waited for a processor is not known.",
 					binding + 1);
-		found->action = tasks ? NULL : own_processors;
+		found->action = tasks ? NULL
+				      : "Record each process with --monitor task-clock to know it, or "
+					"give each thread a processor of its own.";
 		found->command = tv_case_verb(c, tasks ? "bounds" : "info", "");
 	}
 	tv_free(binding);
@@ -47,7 +131,14 @@ void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 		found->action = find_out;
 		found->confidence = TV_ESTIMATE;
 	}
-	if (tv_run_threads(c->run)->cut || !c->shared)
+	if (tv_run_threads(c->run)->cut)
+		return;
+	if (2 * (tv_int128)c->preempted >= found->worker_ns && c->preempted > 0) {
+		found->see = "preempted";
+		tv_append(&found->text, " Those that are late had no processor for a part of their "
+					"work.");
+	}
+	if (c->clocked.time > 0 || !c->shared)
 		return;
 	found->action = own_processors;
 	found->confidence = TV_ESTIMATE;
@@ -58,7 +149,8 @@ const struct tv_rule tv_rule_shared_processors = {
 	.id = "shared-processors",
 	.title = "threads share processors",
 	.condition = "the workers (of a program without tasks: its threads) are bound to fewer "
-		     "processors than there are of them, and tasks have no task-clock",
+		     "processors than there are of them, and neither tasks have task-clock nor "
+		     "monitors thread.task-clock",
 	.measures = "nothing",
 	.action = "Record with --counters task-clock to know it, or give each thread a processor "
 		  "of its own.",
@@ -81,7 +173,7 @@ void tv_case_find_preempted(struct tv_case *c)
 	uint32_t known = 0;
 	double sum = 0;
 
-	for (uint32_t w = 0; w < c->tasks->nworkers; w++) {
+	for (uint32_t w = 0; w < c->nclocked; w++) {
 		double without = tv_case_starved(c, w);
 
 		known += c->clocked_on[w].time > 0;
@@ -92,7 +184,7 @@ void tv_case_find_preempted(struct tv_case *c)
 		c->starved = 0;
 		sum = c->clocked.preempted >= 0.1 ? c->clocked.time - c->clocked.on_cpu : 0;
 	}
-	c->preempted = sum / c->tasks->nworkers < (double)c->min_ns ? 0 : llround(sum);
+	c->preempted = c->nclocked == 0 || sum / c->nclocked < (double)c->min_ns ? 0 : llround(sum);
 }
 
 /* Where some workers lacked a processor and others did not: the one that lacked it most. */
@@ -136,9 +228,42 @@ static void describe_all(const struct tv_case *c, struct tv_found *found)
 		tv_words_time(without, c->preempted));
 }
 
+/* Of a run without tasks: the thread that lacked a processor most. */
+static void describe_thread(const struct tv_case *c, struct tv_found *found)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	bool ranks = threads->n == threads->nranks;
+	const struct tv_clocked *of = c->clocked_on;
+	uint32_t most = 0, name;
+	char text[64], time[4][32];
+
+	for (uint32_t i = 1; i < threads->n; i++)
+		if (of[i].time - of[i].on_cpu > of[most].time - of[most].on_cpu)
+			most = i;
+	name = ranks ? threads->at[most].node : threads->at[most].resource;
+	found->measure_is = TV_EXCESS; /* others wait for them */
+	found->confidence = c->shared ? TV_EXACT : TV_ESTIMATE;
+	found->title = tv_format("%s did not have a processor while they worked",
+				 tv_words_threads(c));
+	found->text = tv_format(
+		"%s %s worked for %s, and had a processor for %s of that at most (%.0f %%): for %s "
+		"or more it waited for one, or slept.",
+		ranks ? "Rank" : "Thread",
+		tv_clean_text(text, sizeof text, tv_pool_text(c->tasks->pool, name)),
+		tv_words_time(time[0], llround(of[most].time)),
+		tv_words_time(time[1], llround(of[most].on_cpu)),
+		100 * of[most].on_cpu / of[most].time,
+		tv_words_time(time[2], llround(of[most].time - of[most].on_cpu)));
+	if (c->starved != 1)
+		tv_append(&found->text, " In all, %s lacked one for %s.", tv_words_threads(c),
+			  tv_words_time(time[3], c->preempted));
+	found->command = tv_case_verb(c, "counter", "--rate --name thread.task-clock");
+}
+
 static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	uint32_t processors = tv_processors(c->tasks);
+	bool tasks = c->tasks->ncounted > 0;
 	char *binding;
 
 	(void)err;
@@ -146,10 +271,12 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (!found->holds)
 		return 0;
 	found->worker_ns = c->preempted;
-	found->measure_ns = found->worker_ns / c->tasks->nworkers;
+	found->measure_ns = found->worker_ns / c->nclocked;
 	/* With fewer threads the tasks of each take longer. */
-	found->alone = c->shared;
-	if (c->starved > 0)
+	found->alone = c->shared || !tasks;
+	if (!tasks)
+		describe_thread(c, found);
+	else if (c->starved > 0)
 		describe_starved(c, found);
 	else
 		describe_all(c, found);
@@ -158,13 +285,19 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	tv_free(binding);
 	if (processors >= c->tasks->nworkers) {
 		tv_append(&found->text,
-			  " The %u worker%s may run on %u processors, so other programs, or "
-			  "threads that are no workers, used them.",
+			  tasks ? " The %u worker%s may run on %u processors, so other programs, or "
+				  "threads that are no workers, used them."
+				: " The %u thread%s may run on %u processors, so other programs used "
+				  "them, unless it slept.",
 			  c->tasks->nworkers, tv_plural(c->tasks->nworkers), processors);
-		found->action = "Run it where nothing else uses these processors, and record it "
-				"again: all other times contain this waiting.";
+		found->action = tasks ? "Run it where nothing else uses these processors, and "
+					"record it again: all other times contain this waiting."
+				      : "If it does not sleep or read files then, run it where "
+					"nothing else uses these processors, and record it again: "
+					"all other times contain this waiting.";
 	}
-	found->command = tv_case_verb(c, "bounds", "");
+	if (tasks)
+		found->command = tv_case_verb(c, "bounds", "");
 	return 0;
 }
 
@@ -173,9 +306,11 @@ const struct tv_rule tv_rule_preempted = {
 	.title = "threads did not have a processor while they ran tasks",
 	.condition = "tasks have task-clock (record), and it is 10 % or more below what they took, "
 		     "on all workers, or on a worker for 5 % of the makespan; "
-		     "tasks that slept (voluntary-switches) or have several segments do not count",
-	.measures = "WorkerTime: time of tasks without a processor; Measure: that over the number "
-		    "of workers",
+		     "tasks that slept (voluntary-switches) or have several segments do not count; "
+		     "of a program without tasks likewise the work of threads by monitors' "
+		     "thread.task-clock, which cannot be told from sleep",
+	.measures = "WorkerTime: time of tasks (or work of threads) without a processor; Measure: "
+		    "that over the number of workers (or threads)",
 	.action = "Give each thread a processor of its own: fewer threads or ranks, other "
 		  "bindings, no other programs "
 		  "on these processors.",
@@ -185,5 +320,6 @@ const struct tv_rule tv_rule_preempted = {
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_WAITING,
 	.durations = true,
+	.threads = true,
 	.find = find_preempted,
 };

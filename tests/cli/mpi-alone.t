@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it
+# mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 2
+plan 15
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -36,3 +36,56 @@ printf 'ResourceId,ResourceType,Node\n0_T0,CPU,0\n' >one/resources.csv
 printf 'ResourceId,Call,Class,Start,End\n0_T0,MPI_Barrier,blocking,0,5\n' >one/calls.csv
 run traceviz dedicate one --cores 2 --dedicated 2
 like "$(cat stderr)" "*rank 0 has 2 cores, expected more than the 2 of --dedicated: --cores N gives a rank N" "and of cores the option"
+
+first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
+text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
+# Eight steps of two ranks: rank r works for WORKr ms and comes to an MPI_Allreduce, which takes LONG ms in every second step, else 0.1
+# ms, from when both are there.
+steps() { # FOLDER WORK0 WORK1 LONG [PU1]
+	mkdir "$1"
+	printf 'ResourceId,Value,Start,End,Kind,Node,ResourceType\n0_T0,,,,worker,0,CPU\n1_T0,,,,worker,1,CPU\n' >"$1/tasks.csv"
+	printf 'ResourceId,ResourceType,Node,Host,Cpuset\n0_T0,CPU,0,h,0\n1_T0,CPU,1,h,%s\n' "${5:-1}" >"$1/resources.csv"
+	awk -v a="$2" -v b="$3" -v long="$4" 'BEGIN { print "ResourceId,Call,Class,Start,End,Comm,Sequence,Bytes,Site"
+		for (r = 0; r < 2; r++) print r "_T0,MPI_Init,other,-50,0,,,,"
+		for (i = 0; i < 8; i++) { m = a > b ? a : b; e = t + m + (i % 2 ? long : 0.1)
+			print "0_T0,MPI_Allreduce,blocking," t + a "," e ",world," i ",8,app.c:8"
+			print "1_T0,MPI_Allreduce,blocking," t + b "," e ",world," i ",8,app.c:8"
+			t = e }
+		for (r = 0; r < 2; r++) print r "_T0,MPI_Finalize,other," t "," t + 30 ",,,," }' >"$1/calls.csv"
+}
+# Processor time of the threads, read each 20 ms until END: SHAREr of the time.
+clocks() { # FOLDER END SHARE0 SHARE1
+	awk -v end="$2" -v a="$3" -v b="$4" 'BEGIN { print "ResourceId,Type,Start,End,Value"
+		for (t = 0; t < end; t += 20) { print "0_T0,thread.task-clock," t "," t + 20 "," a * 2e7; print "1_T0,thread.task-clock," t "," t + 20 "," b * 2e7 } }' >"$1/variables.csv"
+}
+steps uneven 10 10 20
+is "$(first uneven)" waits-in-mpi "equal calls that take unequal times"
+like "$(text uneven)" "*Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms, 50 % of its time. Calls there have 8 bytes each, and take 100.0 us to 20.00 ms. To do: \
+Find out what is slow at these times: wait-states has how late the other rank came; mpirun traceviz record --mpi --monitor task-clock has *How sure: the cause is likely*" \
+	"what is proven, and what tells the causes apart"
+clocks uneven 160 1 1
+is "$(text uneven | grep -c 'monitor task-clock\|preempted') $(text uneven | grep -c 'for the rest of the time it is the network')" "0 1" "with the clocks of threads, which had a processor"
+steps even 1 1 0.3
+is "$(text even | grep -c 'Let work go on while messages are under way')" 1 "calls of a usual time"
+sed 's/,8,app/,16,app/; 3,5s/,16,app/,8,app/' uneven/calls.csv >calls && mv calls uneven/calls.csv && rm uneven/variables.csv
+is "$(text uneven | grep -c 'Calls there')" 0 "calls of unequal sizes are not compared"
+# Rank 1 works for as long, and comes late in each second step.
+steps turns 10 10 0.1
+awk -F, -v OFS=, '$2 == "MPI_Allreduce" { i = $7; late = i % 2; t = 20.1 * i; $4 = t + ($1 == (late ? "1_T0" : "0_T0") ? 20 : 4); $5 = t + 20.1 } $2 == "MPI_Finalize" { $4 = 160.8; $5 = 190 } { print }' turns/calls.csv >calls && mv calls turns/calls.csv
+like "$(text turns)" "*each waits while others work. To do: Even out the work of each step, *If the work of each step is equal, a rank lacks a processor at times: mpirun traceviz record --mpi \
+--monitor task-clock shows that. How sure: the cause is likely, not proven.*" "ranks that wait for each other in turn"
+clocks turns 160 1 1
+is "$(text turns | grep -c 'monitor task-clock') $(text turns | grep -c 'the trace shows the cause')" "0 1" "and had a processor"
+# On one processor: with the clocks it is known how long ranks had it.
+steps shared 10 30 0.1 0
+like "$(text shared)" "*How long they waited for a processor is not known.*Limits: threads share processors.*" "ranks that share a processor"
+clocks shared 240.8 0.3 0.4
+is "$(first shared) $(text shared | grep -c 'is not known\|Limits')" "preempted 0" "which monitors saw them lack"
+like "$(text shared)" "*For 87.04 ms or more of that they had no processor. First: ranks did not have a processor while they worked (preempted). Rank 1 worked for 240.0 ms, and had a \
+processor for 96.32 ms of that at most (40 %): for 143.7 ms or more it waited for one, or slept. In all, ranks lacked one for 174.1 ms. 2 threads are bound to 1 processor. To do: Give each thread*" "how long"
+clocks shared 240.8 0.6 0.25
+like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*Rank 1 worked for 240.0 ms, and had a processor for 60.20 ms*waits-in-mpi *Those that are late had no processor for a part of their work. The cause is that of preempted, above.*" "the waits for them follow"
+clocks shared 240.8 0.1 0.8
+like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*waits-in-mpi *Give each rank the same work*" "unless the late one has more work by its clock, too"
+clocks shared 240.8 1 1
+is "$(first shared) $(text shared | grep -c 'is not known\|Limits\|of their own')" "waits-in-mpi 0" "and where they had it, that is no doubt"
