@@ -260,6 +260,9 @@ static void name_tables(const struct tv_cli *cli, const struct tv_runs *runs, st
 	struct tv_name_list names = { .n = 0 };
 	size_t used = strlen(err->text);
 
+	if (strncmp(err->text, "no such column", 14) == 0)
+		snprintf(err->text + used, sizeof err->text - used,
+			 " (SELECT * FROM a table LIMIT 1 shows its columns)");
 	if (runs->n == 0 || strncmp(err->text, "no such table", 13) != 0)
 		return;
 	for (size_t i = 0; i < runs->n; i++) {
@@ -276,7 +279,7 @@ static void name_tables(const struct tv_cli *cli, const struct tv_runs *runs, st
 		tv_free(prefix);
 	}
 	snprintf(err->text + used, sizeof err->text - used,
-		 "; there are input, results of verbs such as idle_causes, %s",
+		 "; there are input, results of verbs, with _ for - (idle_causes), %s",
 		 tv_name_list_text(&names));
 }
 

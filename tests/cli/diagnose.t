@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 83
+plan 84
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -137,6 +137,8 @@ is "$rc" 1 "no tasks"
 # Explanations, the gate, refusals.
 is "$(traceviz diagnose --explain all | grep -c '^[a-z-]*: ')" "$(grep -c '	X(' "$ROOT/analysis/diagnose/findings.h")" "--explain all"
 like "$(traceviz diagnose --explain crowded)" "crowded: *reported if:*measures:*advice:*" "--explain ID"
+run traceviz diagnose --explain near-bound
+like "$rc $(cat stderr)" "2 traceviz: --explain: near-bound is no finding but the verdict *" "--explain near-bound"
 run traceviz diagnose --explain foo
 is "$rc $(grep -c 'no finding' stderr)" "2 1" "no such finding"
 run traceviz diagnose -q elsewhere.csv --fail-if 'Id == "elsewhere" and Time >= 5'

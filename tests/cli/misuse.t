@@ -161,7 +161,7 @@ usage "did you mean 'traceviz TRACE -o FILE.html'?" view
 usage "expected the verb compare" "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv"
 usage "diagnose takes --restrict EXPR" "$a" --where 'Start > 5'
 run traceviz "$DATA/cholesky-4nodes"
-like "$rc $(cat stderr)" "1 *expected one trace; it contains: p1x4, p2x2" "the traces in a folder"
+like "$rc $(cat stderr)" "1 *expected one trace; name one of what it contains, or compare two: p1x4, p2x2" "the traces in a folder"
 run traceviz compare "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" -q -o c.svg
 is "$rc $(head -c 5 c.svg)" "0 <?xml" "compare draws into FILE.svg"
 run traceviz what-if "$DATA/cholesky-ws.csv" -q -o w.txt

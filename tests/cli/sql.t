@@ -78,7 +78,7 @@ is "$(traceviz sql -q "$DATA/cholesky-2nodes" 'SELECT Cause, Time FROM idle_caus
 	"$(traceviz idle-causes --csv -q "$DATA/cholesky-2nodes" | perl -ne 'chomp; my @c = split /,/; BEGIN { $, = ","; $\ = "\n" }
 	if ($. == 1) { @i{@c} = 0 .. $#c; print "Cause", "Time" } else { print $c[$i{Cause}], $c[$i{Time}] + 0 }' | cksum)" "the result of a verb"
 like "$(sql 'SELECT * FROM front_memory')" "traceviz: the tasks have neither the column ANode nor Tag*" "a verb that cannot answer"
-is "$(sql 'SELECT * FROM states')" "traceviz: no such table: states; there are input, results of verbs such as idle_causes, tasks, edges " "a table that is not there"
+is "$(sql 'SELECT * FROM states')" "traceviz: no such table: states; there are input, results of verbs, with _ for - (idle_causes), tasks, edges " "a table that is not there"
 
 both() { is "$(traceviz sql -q "$DATA/cholesky-2nodes" "SELECT * FROM \"$2\"" | perl -ne 'chomp; my @c = split /,/, $_, -1; BEGIN { $, = ","; $\ = "\n" }
 	@i = grep { $c[$_] !~ /_ns$/ } 0 .. $#c if $. == 1; print map { /^-?[0-9.]+$/ ? $_ + 0 : $_ } @c[@i]')" \
@@ -109,7 +109,7 @@ is "$(traceviz sql -q - 'SELECT * FROM input' <few.csv 2>&1)" "traceviz: standar
 
 # Wrong queries
 run traceviz sql -q few.csv 'SELECT JobId, Nope FROM tasks'
-is "$rc $(cat stderr)" "1 traceviz: no such column: Nope
+is "$rc $(cat stderr)" "1 traceviz: no such column: Nope (SELECT * FROM a table LIMIT 1 shows its columns)
   SELECT JobId, Nope FROM tasks
                 ^" "the message has the place"
 run traceviz sql -q few.csv 'SELECT 1; SELECT 2'
