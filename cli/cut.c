@@ -56,6 +56,54 @@ static void add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks
 }
 
 /*
+ * Jobs that are cut off are no longer there to depend on. Of waits for some of them the end is not known any more, so what was submitted
+ * after these keeps its SubmitTime.
+ */
+static void cut_dependencies(struct tv_table *part, const bool *gone, uint32_t nlabels)
+{
+	struct tv_column *job = tv_table_find(part, "JobId"),
+			 *depends = tv_table_find(part, "DependsOn"),
+			 *after = tv_table_find(part, "SubmitAfter");
+	bool *partly = tv_alloc(nlabels, sizeof *partly);
+
+	if (job == NULL || depends == NULL) {
+		tv_free(partly);
+		return;
+	}
+	for (uint32_t row = 0; after != NULL && row < part->nrows; row++) {
+		uint32_t n;
+		const uint32_t *before = tv_list(depends, row, &n);
+
+		for (uint32_t i = 0; i < n && !tv_missing(job, row); i++)
+			partly[tv_label(job, row)] |= gone[before[i]];
+	}
+	for (uint32_t row = 0; after != NULL && row < part->nrows; row++)
+		if (!tv_missing(after, row)
+		    && (gone[tv_label(after, row)] || partly[tv_label(after, row)]))
+			tv_set_any_label(after, row, TV_NONE);
+	depends->known |= depends->nitems > 0;
+	tv_take_out(depends, gone);
+	tv_free(partly);
+}
+
+/* By label: the jobs of which no row is kept, of those that have some; n: how many labels. */
+static bool *find_gone(const struct tv_tasks *tasks, const uint32_t *kept, uint32_t nkept,
+		       uint32_t *n)
+{
+	bool *gone;
+
+	*n = tv_pool_count(tasks->pool);
+	gone = tv_alloc(*n, sizeof *gone);
+	for (uint32_t row = 0; tasks->job != NULL && row < tasks->n; row++)
+		if (tasks->job[row] != TV_NONE)
+			gone[tasks->job[row]] = true;
+	for (uint32_t i = 0; tasks->job != NULL && i < nkept; i++)
+		if (tasks->job[kept[i]] != TV_NONE)
+			gone[tasks->job[kept[i]]] = false;
+	return gone;
+}
+
+/*
  * Keeps the rows of tasks that are marked, and the workers that stay: one that loses all its tasks
  * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
  * of the part as of the whole. stays: by worker, NULL = all.
@@ -66,7 +114,8 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 	struct tv_table *task_table = &trace->table[TV_TASKS], part;
 	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
 	uint32_t *rows = tv_alloc(tasks->n, sizeof *rows), n = 0;
-	uint32_t *device = tv_worker_devices(tasks);
+	uint32_t *device = tv_worker_devices(tasks), nlabels;
+	bool *gone;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -77,7 +126,10 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 		if (w != TV_NONE)
 			seen[w] = true;
 	}
+	gone = find_gone(tasks, rows, n, &nlabels);
 	tv_table_take(task_table, rows, n, &part);
+	cut_dependencies(&part, gone, nlabels);
+	tv_free(gone);
 	tv_table_replace(task_table, &part);
 	tv_trace_moved(trace);
 	for (uint32_t w = 0; w < tasks->nworkers && tasks->workers_known; w++)

@@ -295,6 +295,42 @@ static void allocate_nodes(struct tv_dag *dag)
 	dag->pred = tv_alloc(ndeps, sizeof *dag->pred);
 }
 
+/* ---- waits of creators ---- */
+
+/* What was submitted after a wait; nothing where that would contradict the dependencies. */
+static void find_waits(struct tv_dag *dag, const struct jobs *jobs)
+{
+	const struct tv_table *table = &dag->tasks->trace->table[TV_TASKS];
+	const struct tv_column *after = tv_table_find(table, "SubmitAfter");
+	const struct tv_column *delay = tv_table_find(table, "SubmitDelay");
+	uint32_t *place;
+
+	if (after == NULL || dag->tasks->job == NULL)
+		return;
+	place = tv_alloc(dag->n, sizeof *place);
+	dag->after = tv_alloc(dag->n, sizeof *dag->after);
+	dag->delay = tv_alloc(dag->n, sizeof *dag->delay);
+	dag->awaited = tv_alloc(dag->n, sizeof *dag->awaited);
+	for (uint32_t i = 0; i < dag->n; i++)
+		place[dag->order[i]] = i;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[tv_dag_opening(dag, v)], u = TV_NONE;
+		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
+
+		if (!created && tv_dag_opening(dag, v) == v && !tv_missing(after, row))
+			u = jobs->last[tv_label(after, row)];
+		if (u != TV_NONE && place[u] >= place[v])
+			u = TV_NONE;
+		dag->after[v] = u;
+		if (u == TV_NONE)
+			continue;
+		dag->awaited[u] = true;
+		if (delay != NULL && !tv_missing(delay, row) && delay->i[row] > 0)
+			dag->delay[v] = delay->i[row];
+	}
+	tv_free(place);
+}
+
 static void jobs_init(struct jobs *jobs, const struct tv_tasks *tasks)
 {
 	const struct tv_column *parent = tv_table_find(&tasks->trace->table[TV_TASKS], "ParentJob");
@@ -331,10 +367,12 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 		chain_segments(dag, &jobs);
 	if (dag->tasks->depends != NULL || dag->previous != NULL)
 		link_nodes(dag, &jobs);
-	jobs_release(&jobs);
 	rc = tv_dag_sort(dag, err);
-	if (rc == 0)
+	if (rc == 0) {
+		find_waits(dag, &jobs);
 		tv_dag_exclude(dag);
+	}
+	jobs_release(&jobs);
 	return rc;
 }
 
@@ -362,6 +400,9 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->previous);
 	tv_free(dag->opening);
 	tv_free(dag->creator);
+	tv_free(dag->after);
+	tv_free(dag->delay);
+	tv_free(dag->awaited);
 	tv_free(dag->holders);
 	tv_free(dag->holder);
 	tv_free(dag->free);

@@ -48,6 +48,13 @@ struct tv_dag {
 	uint32_t *creator;  /* n: where a creation edge comes from, TV_NONE = there is none;
 				* NULL without such edges */
 
+	/* Waits of what creates tasks (SubmitAfter): no edges, but `after` comes before the node in `order`.
+	 * All NULL without such waits. */
+	uint32_t *after; /* n: after whose end it was submitted; TV_NONE = none, or it has a creation edge */
+	int64_t *delay;	 /* n, ns: that long after it; >= 0 */
+	bool *awaited;	 /* n: something was submitted after it; a ghost then has a SubmitTime, at which
+			  * its creator began to wait */
+
 	uint32_t nexclusions;
 	/* Where there are exclusions; else NULL. */
 	uint32_t *holders; /* n + 1: tasks that v was excluded by are in holder from */
@@ -95,6 +102,16 @@ static inline int64_t tv_dag_submitted(const struct tv_dag *dag, uint32_t node)
 	uint32_t row = dag->row[tv_dag_opening(dag, node)];
 
 	return submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
+}
+
+/* The same of what the program submits; INT64_MIN too for ghosts that the runtime makes when something happens,
+ * such as the arrival of a message. */
+static inline int64_t tv_dag_enters(const struct tv_dag *dag, uint32_t node)
+{
+	bool waits = dag->awaited != NULL && dag->awaited[node];
+
+	return dag->timed[node] || dag->task[node] || waits ? tv_dag_submitted(dag, node)
+							    : INT64_MIN;
 }
 
 /* When a node is submitted and no handle excludes it any more, ns; where nothing says that, and for

@@ -88,6 +88,8 @@ static void add_graph(const struct tv_rerun *replay, struct edges *edges)
 
 		for (uint32_t k = 0; k < tv_dag_nbefore(dag, v); k++)
 			add_edge(edges, replay->opening[tv_dag_before(dag, v, k) + 1] - 1, opening);
+		if (dag->after != NULL && dag->after[v] != TV_NONE)
+			add_edge(edges, replay->opening[dag->after[v] + 1] - 1, opening);
 		for (uint32_t b = opening + 1; b < replay->opening[v + 1]; b++)
 			add_edge(edges, b - 1, b);
 	}
@@ -235,17 +237,28 @@ static int64_t lets_go(const struct clock *clock, uint32_t v, uint32_t before)
 	return after < end ? later(after, clock->start[block]) : end;
 }
 
+/* When a node is submitted, INT64_MIN = with what it depends on: at its SubmitTime, or as long after its creator's wait
+ * as in the run. */
+static int64_t submitted(const struct clock *clock, uint32_t v)
+{
+	const struct tv_dag *dag = clock->replay->dag;
+	bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
+
+	if (!clock->rules->submitted || created)
+		return INT64_MIN;
+	if (dag->after != NULL && dag->after[v] != TV_NONE)
+		return clock->end[clock->replay->opening[dag->after[v] + 1] - 1] + dag->delay[v];
+	return tv_dag_enters(dag, v);
+}
+
 /* When a node may begin. */
 static int64_t released(const struct clock *clock, uint32_t v)
 {
 	const struct tv_dag *dag = clock->replay->dag;
 	uint32_t n = clock->rules->workers ? tv_dag_nbefore(dag, v)
 					   : dag->first[v + 1] - dag->first[v];
-	bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
-	int64_t time = clock->begin;
+	int64_t time = later(clock->begin, submitted(clock, v));
 
-	if (clock->rules->submitted && !created && (dag->timed[v] || dag->task[v]))
-		time = later(time, tv_dag_submitted(dag, v));
 	for (uint32_t k = 0; k < n; k++)
 		time = later(time, lets_go(clock, v, tv_dag_before(dag, v, k)));
 	return time;

@@ -6,7 +6,8 @@
  * block: they keep their distances from each other. Blocks of a job follow each other. Everything else takes no
  * time, but lets through what comes before it: ghosts, setup and runtime tasks, tasks that did not run, what messages
  * took before the first Start of the run. A segment that
- * was created by another one starts no earlier than the same time after that one's start. Exclusions are followed in
+ * was created by another one starts no earlier than the same time after that one's start. What was submitted after a
+ * wait is submitted the same time after the end of what was waited for. Exclusions are followed in
  * recorded order where the workers' order is.
  *
  * A run that respects its dependencies takes at least as long as its replay, and a replay with more conditions at
@@ -35,7 +36,7 @@ struct tv_rerun {
 
 struct tv_rerun_rules {
 	bool workers;	/* a worker does one after the other, in recorded order */
-	bool submitted; /* none before its SubmitTime, where it has one */
+	bool submitted; /* none before its SubmitTime, where it has one; after a wait, before the same delay */
 	bool messages; /* messages take as long as recorded, from the end of what they wait for; else no time */
 	const int64_t *
 		time; /* by row of tasks: durations instead of the recorded ones, ns; NULL = none */

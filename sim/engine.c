@@ -38,7 +38,7 @@ struct sim {
 	int64_t *until;		       /* by worker: when the last of them ends */
 	struct tv_agenda ends;	       /* nodes that run, by end, with their worker */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
-	struct tv_agenda creations;    /* nodes whose creator runs, by creation */
+	struct tv_agenda creations;    /* nodes whose creator runs, or what it waited for has ended, by creation */
 	struct tv_agenda arrivals;     /* workers, by the begin of their presence */
 	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
@@ -152,8 +152,15 @@ static void end(struct sim *sim, uint32_t node, uint32_t worker)
 		for (uint32_t v = tv_sim_holds_end(sim->holds, node); v != NONE;
 		     v = tv_sim_holds_next(sim->holds, v))
 			release(sim, v, worker);
-	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++)
-		let_go(sim, graph->next[e], worker);
+	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
+		int64_t wait = tv_sim_wait(graph, graph->next[e], node);
+
+		if (wait >= 0)
+			tv_agenda_push(&sim->creations,
+				       (struct tv_due){ sim->now + wait, graph->next[e] });
+		else
+			let_go(sim, graph->next[e], worker);
+	}
 }
 
 /* INT64_MAX = there is none. */
@@ -271,7 +278,10 @@ static void do_instant(struct sim *sim)
 			uint32_t node = tv_agenda_pop(&sim->creations).then;
 
 			tv_sim_note(sim->out->submitted, node, sim->now);
-			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
+			let_go(sim, node,
+			       is_created(sim->graph, node)
+				       ? sim->out->worker[sim->graph->creator[node]]
+				       : NONE);
 		} else if (first_time(&sim->arrivals) == sim->now) {
 			tv_sim_stir_worker(sim->offers, tv_agenda_pop(&sim->arrivals).of);
 		} else if (next_submission(sim) == sim->now) {

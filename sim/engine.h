@@ -5,7 +5,8 @@
  * A node of the graph is work (it needs a worker) or a delay (a ghost: 0 ns; a message: its own
  * duration), which needs none. A node is released when its predecessors have ended, it is submitted
  * and it has taken what it excludes others from (sim/holds.h); a scheduler (sim/schedulers.h) decides who runs it and when. A node may be created by
- * another one while that runs: after a share of its time, as the creator goes on.
+ * another one while that runs: after a share of its time, as the creator goes on. Or it is submitted
+ * some time after another one, as its creator waited for that.
  *
  * Everything is deterministic: what happens at one instant is handled in the order ends of nodes by
  * their number, creations by the number of the node, submissions by rank; then idle workers take
@@ -26,18 +27,27 @@ struct tv_sim_graph {
 	const uint32_t *first; /* n + 1: successors of v are next[first[v]] to first[v + 1] - 1 */
 	const uint32_t *next;
 	const uint32_t *rank;	 /* order of submission, from 0, each once */
-	const int64_t *submit;	 /* ns, ascending in rank; NULL = all at 0 */
+	const int64_t *submit;	 /* ns, ascending in rank but for nodes with `after`; NULL = all at 0 */
 	const int64_t *priority; /* greater = more urgent; NULL = all equal */
 	const int64_t
 		*delay; /* ns of nodes that need no worker; < 0: the node is work; NULL = all are */
 	const uint32_t *group;	 /* of work: what the same workers can run */
 	const uint32_t *creator; /* which is no predecessor; UINT32_MAX = none; NULL = of no node */
 	const double *created;	 /* after that share of the creator's time, 0 to 1 */
+	const uint32_t *after; /* a predecessor after whose end it is submitted, `wait` ns later, and not at
+				  `submit`; UINT32_MAX = none; NULL = of no node */
+	const int64_t *wait;
 	const uint32_t *
 		order; /* nodes, each before those that follow it and that it creates; NULL = by number */
 	const uint32_t *tied; /* a predecessor on whose worker the node runs, if that can run it;
 				 UINT32_MAX = none; NULL = of no node; without effect on replay */
 };
+
+/* How long after a predecessor a node is submitted, ns; -1 = it is not submitted after that one. */
+static inline int64_t tv_sim_wait(const struct tv_sim_graph *graph, uint32_t node, uint32_t before)
+{
+	return graph->after != NULL && graph->after[node] == before ? graph->wait[node] : -1;
+}
 
 static inline int64_t tv_sim_delay(const struct tv_sim_graph *graph, uint32_t node)
 {

@@ -167,10 +167,14 @@ static uint32_t run_all(struct replay *r)
 		int64_t end = run(r, v);
 
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-			int64_t *released = &r->out->released[graph->next[e]];
+			uint32_t next = graph->next[e];
+			int64_t wait = tv_sim_wait(graph, next, v), at = wait > 0 ? end + wait : end;
+			int64_t *released = &r->out->released[next];
 
-			*released = end > *released ? end : *released;
-			let_go(r, graph->next[e]);
+			*released = at > *released ? at : *released;
+			if (wait >= 0)
+				tv_sim_note(r->out->submitted, next, at);
+			let_go(r, next);
 		}
 		if (r->next[v] != NONE)
 			let_go(r, r->next[v]);

@@ -21,6 +21,10 @@ static const struct tv_field tasks[] = {
 	{ "DependsOn", TV_LIST, false, "", "JobIds that must end before, separated by blanks" },
 	{ "SubmitTime", TV_TIME, false, "ms", "submission to the runtime" },
 	{ "SubmitOrder", TV_INT, false, "", "place in the order of submission" },
+	{ "SubmitAfter", TV_LABEL, false, "",
+	  "JobId of what its creator had waited for last before it submitted it" },
+	{ "SubmitDelay", TV_TIME, false, "ms",
+	  "from the end of that wait to SubmitTime; missing = 0" },
 	{ "Priority", TV_INT, false, "", "as given by the application, larger is more urgent" },
 	{ "Iteration", TV_INT, false, "", "outer iteration of the application" },
 	{ "Subiteration", TV_INT, false, "", "inner iteration of the application" },
@@ -290,7 +294,7 @@ bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type t
 {
 	static const char *const duration[] = { "Duration",	"Length",	 "Transfer",
 						"TransferLeft", "Fitness",	 "Margin",
-						"QueueLength",	"PipelineLength" };
+						"QueueLength",	"PipelineLength", "SubmitDelay" };
 
 	if (type != TV_TIME || table == TV_CALLPROFILE || table == TV_BENCHMARKS)
 		return false;

@@ -368,6 +368,24 @@ void tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_
 	mark(c, row, true);
 }
 
+void tv_take_out(struct tv_column *c, const bool *label)
+{
+	size_t from = 0, n = 0;
+
+	for (uint32_t row = 0; row < c->n; row++) {
+		size_t end = c->u[row], first = n;
+		bool any = end > from;
+
+		for (; from < end; from++)
+			if (!label[c->items[from]])
+				c->items[n++] = c->items[from];
+		c->u[row] = (uint32_t)n;
+		if (any && n == first)
+			mark(c, row, false);
+	}
+	c->nitems = n;
+}
+
 void tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 {
 	size_t nitems = c->nitems;

@@ -179,6 +179,9 @@ void tv_set_text(struct tv_column *column, uint32_t row, const char *text);
 /* Sets a cell to that of a column of the same type and pool; a missing one changes nothing. */
 void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *from, uint32_t at);
 void tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label, size_t n);
+/* Takes some labels (by label of the pool) out of the lists of a finished column that owns its data; a list without others is
+ * missing then. Cost O(rows + labels). */
+void tv_take_out(struct tv_column *list, const bool *label);
 
 /* list: the labels of the words of s[0..n), which have blanks between them. */
 void tv_set_words(struct tv_column *column, uint32_t row, const char *s, size_t n);

@@ -221,6 +221,12 @@ static inline bool tv_tasks_depend(const struct tv_tasks *tasks)
 	return tasks->depends != NULL && tasks->depends->nitems > 0;
 }
 
+/* Whether it is known what tasks depend on, be it nothing. */
+static inline bool tv_tasks_know_dependencies(const struct tv_tasks *tasks)
+{
+	return tv_tasks_depend(tasks) || (tasks->depends != NULL && tasks->depends->known);
+}
+
 /* The rows that are in a set, `executed` or `counted`, by worker. */
 void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
 /* The same, those of a worker by Start; equal ones by row. By several threads. */

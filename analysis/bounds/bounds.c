@@ -385,7 +385,7 @@ static int write_subject(struct bounding *b, const struct subject *s, struct tv_
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
 	if (whole && write_cpu_time(b, s, err) < 0)
 		return -1;
-	if (whole && tv_tasks_depend(&b->run->tasks))
+	if (whole && tv_tasks_know_dependencies(&b->run->tasks))
 		return write_graph(b, s, err);
 	if (whole)
 		tv_run_warn(b->run,

@@ -57,7 +57,7 @@ void tv_warn_kept(struct tv_run *run, uint32_t n)
 
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 {
-	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0)
+	if (!tv_tasks_know_dependencies(&run->tasks))
 		tv_run_warn(run, "the tasks have no dependencies (DependsOn, JobId)");
 	else if (dag->dangling != 0 && !run->trace->lost_said)
 		tv_run_warn(run, "%llu dependencies on jobs that occur nowhere are ignored",

@@ -49,7 +49,8 @@ struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kin
 				      .home = TV_NONE,
 				      .wait = TV_NONE,
 				      .completion = TV_NONE,
-				      .last_create = INT64_MIN };
+				      .last_create = INT64_MIN,
+				      .came = INT64_MAX };
 	if (kind == TV_RAW_EXPLICIT)
 		node->number = ++log->njobs + log->nskipped;
 	if (id != 0)
@@ -77,7 +78,7 @@ static void adopt(struct tv_raw_log *log, uint32_t child, uint32_t parent, int64
 	node->nesting = of->nesting + (of->kind == TV_RAW_EXPLICIT);
 	of->last_create = time;
 	if (of->kind == TV_RAW_IMPLICIT)
-		node->after = of->after;
+		tv_raw_follow(node, of->after, of->resumed);
 	if (node->kind != TV_RAW_EXPLICIT)
 		return;
 	node->group = of->group;

@@ -143,6 +143,8 @@ struct tv_raw_node {
 	bool in_barrier;	/* it came to one and has not left */
 	bool used;		/* ghosts: something depends on it */
 	int64_t submit, last_create;
+	int64_t came;	 /* to the wait that it is in, or was in last; of a ghost, `submit` is that of who waited */
+	int64_t resumed; /* implicit: when the wait for `after` was over; others: their parent's then */
 	uint64_t address;
 	const char *value; /* of a ghost */
 };
@@ -161,6 +163,8 @@ struct tv_raw_region {
 	uint64_t id, address;
 	uint32_t encountering;	 /* node */
 	uint32_t after;		 /* what its tasks depend on that are created now */
+	int64_t resumed;	 /* when the wait for that was over */
+	uint32_t latest;	 /* implicit task that came to a barrier last; TV_NONE */
 	uint32_t barriers;	 /* completed so far */
 	uint32_t implicit, open; /* lists of nodes: its implicit tasks, tasks not waited for yet */
 	uint32_t threads;
@@ -455,6 +459,13 @@ void tv_raw_release_shares(struct tv_raw_shares *shares); /* NULL: nothing */
 /* monitor_facts.c: outputs that are events without change have the facts of these in meta. */
 void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all, const char *suffix);
 void tv_raw_release_monitors(struct tv_raw_log *log);
+
+/* What a node does from here on comes after `after`, for which a wait was over at that time. */
+static inline void tv_raw_follow(struct tv_raw_node *node, uint32_t after, int64_t resumed)
+{
+	node->after = after;
+	node->resumed = resumed;
+}
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
 /* Whether a node (TV_NONE: yes) and all that it depends on have begun, as they have in a log that is not damaged. */

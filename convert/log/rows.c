@@ -15,7 +15,7 @@ enum { NUMBERS_MAX = 100 }; /* columns of numbers that the program gives */
 
 struct task_columns {
 	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
-		*submit, *order, *handles, *modes, *sizes, *segment, *parent, *nesting, *region,
+		*submit, *order, *submit_after, *delay, *handles, *modes, *sizes, *segment, *parent, *nesting, *region,
 		*team, *cpu, *cpu_end, *numa, *remote, *flag;
 	struct tv_index number_of; /* by label of a number's name: place in `number` */
 	struct tv_column *number[NUMBERS_MAX];
@@ -99,6 +99,7 @@ static void find_columns(struct tv_raw_log *log, struct task_columns *c)
 			 { "JobId", &c->job }, { "Kind", &c->kind }, { "Node", &c->node },
 			 { "ResourceType", &c->type }, { "DependsOn", &c->depends },
 			 { "SubmitTime", &c->submit }, { "SubmitOrder", &c->order },
+			 { "SubmitAfter", &c->submit_after }, { "SubmitDelay", &c->delay },
 			 { "Handles", &c->handles }, { "Modes", &c->modes }, { "Sizes", &c->sizes },
 			 { "Segment", &c->segment }, { "ParentJob", &c->parent },
 			 { "Nesting", &c->nesting }, { "Region", &c->region },
@@ -336,6 +337,11 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 		tv_set_label(c->value, row, type_of(log, node));
 	if (!node->unseen && !node->outside)
 		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
+	if (node->after != TV_NONE && !node->unseen) {
+		tv_set_label(c->submit_after, row, job_label(log, node->after));
+		tv_set_int(c->delay, row,
+			   tv_raw_time(log, node->submit) - tv_raw_time(log, node->resumed));
+	}
 	if (node->kind == TV_RAW_EXPLICIT && !node->unseen)
 		tv_raw_set_number(c->order, row, node->number);
 	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
@@ -442,6 +448,8 @@ static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t
 static void use_ghosts(struct tv_raw_log *log, const struct tv_raw_node *node)
 {
 	pick_first(log, node);
+	if (node->after != TV_NONE)
+		tv_raw_pick(log, node->after);
 	for (uint32_t at = node->first_segment; at != TV_NONE; at = log->segment[at].next)
 		pick_needs(log, node, at, log->segment[at].first_need, log->segment[at].nneeds);
 	for (size_t i = 0; i < log->npicked; i++)

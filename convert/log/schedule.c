@@ -168,7 +168,7 @@ static void finish(struct tv_raw_log *log, uint32_t thread, uint32_t prior, uint
 		return;
 	node->followed = true;
 	if (log->node[next].kind == TV_RAW_IMPLICIT)
-		log->node[next].after = prior;
+		tv_raw_follow(&log->node[next], prior, event->time);
 	else
 		tv_raw_pick(log, prior);
 }

@@ -3,8 +3,8 @@
  * sync.c -- regions, barriers, taskwaits, taskgroups: what tasks depend on besides data.
  *
  * An implicit task is no row. It has one node, `after`, that all it does next comes after; its
- * children depend on that. A wait sets `after` to what it waited for: if that is several nodes, to a
- * ghost that depends on them. The next segment of an explicit task depends on them itself.
+ * children depend on that. A wait sets `after` to a ghost that depends on what it waited for, and has the
+ * time at which it began. The next segment of an explicit task depends on them itself.
  *
  * Each wait leaves out what another node depends on already (`followed`): that node is a sibling
  * that the same wait covers, or was waited for by a task that it covers. So edges are as many as
@@ -155,12 +155,21 @@ void tv_raw_fulfill(struct tv_raw_log *log, uint32_t thread, uint32_t node, int6
 	log->node[by].last_create = time;
 }
 
-/* One node for the picked ones. */
-static uint32_t join(struct tv_raw_log *log, const char *value, uint32_t region, int64_t time)
+/* One node for the picked ones, for which an implicit task has waited (of a team, the one that came last). */
+static uint32_t join(struct tv_raw_log *log, const char *value, uint32_t region, uint32_t by,
+		     int64_t time)
 {
-	return log->npicked == 0 ? TV_NONE
-	     : log->npicked == 1 ? log->picked[0]
-				 : add_ghost(log, value, region, time);
+	const struct tv_raw_node *of = &log->node[by];
+	int64_t came = of->came < time ? of->came : time, resumed = of->resumed;
+	uint32_t after = of->after, ghost;
+
+	if (log->npicked == 0)
+		return TV_NONE;
+	if (log->npicked == 1 && log->node[log->picked[0]].kind == TV_RAW_GHOST)
+		return log->picked[0];
+	ghost = add_ghost(log, value, region, came);
+	tv_raw_follow(&log->node[ghost], after, resumed);
+	return ghost;
 }
 
 void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
@@ -169,6 +178,7 @@ void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 	(void)thread;
 	tv_raw_end_segment(log, node, event, event->time);
 	log->node[node].waiting = true;
+	log->node[node].came = event->time;
 }
 
 void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const char *what,
@@ -181,8 +191,8 @@ void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const 
 		uint32_t after;
 
 		tv_raw_pick_after(log, node);
-		after = join(log, what, of->region, event->time);
-		log->node[node].after = after;
+		after = join(log, what, of->region, node, event->time);
+		tv_raw_follow(&log->node[node], after, event->time);
 	} else if (of->kind == TV_RAW_EXPLICIT && tv_raw_top(log, thread) == node) {
 		tv_raw_end_segment(log, node, event, event->time);
 		tv_raw_begin_segment(log, thread, node, event);
@@ -200,12 +210,13 @@ static void leave_barrier(struct tv_raw_log *log, uint32_t node, int64_t time)
 		return;
 	if (log->node[node].nbarriers > log->region[region].barriers) {
 		pick_region(log, region);
-		after = join(log, "barrier", region, time);
+		after = join(log, "barrier", region, log->region[region].latest, time);
 		log->region[region].after = after;
+		log->region[region].resumed = time;
 		log->region[region].barriers = log->node[node].nbarriers;
 	}
 	log->node[node].in_barrier = false;
-	log->node[node].after = log->region[region].after;
+	tv_raw_follow(&log->node[node], log->region[region].after, time);
 	log->node[node].children = TV_NONE;
 }
 
@@ -248,7 +259,10 @@ static void begin_sync(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 	} else if (is_barrier(event->code)) {
 		tv_raw_end_work(log, thread, event->time);
 		log->node[node].nbarriers++;
+		log->node[node].came = event->time;
 		log->node[node].in_barrier = log->node[node].region != TV_NONE;
+		if (log->node[node].in_barrier)
+			log->region[log->node[node].region].latest = node;
 	}
 }
 
@@ -296,6 +310,8 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	case TV_LOG_OMP_WAIT_BEGIN:
 		if (!is_barrier(event->code) && log->node[node].kind == TV_RAW_EXPLICIT)
 			tv_raw_wait(log, thread, node, event);
+		else if (!is_barrier(event->code))
+			log->node[node].came = event->time;
 		break;
 	case TV_LOG_OMP_WAIT_END:
 		end_wait(log, thread, node, event);
@@ -317,6 +333,7 @@ static uint32_t region_at(struct tv_raw_log *log, uint64_t id, int64_t time)
 		log->region[log->nregions++] = (struct tv_raw_region){ .id = id,
 								       .encountering = TV_NONE,
 								       .after = TV_NONE,
+								       .latest = TV_NONE,
 								       .implicit = TV_NONE,
 								       .open = TV_NONE,
 								       .primary = TV_NONE,
@@ -374,6 +391,9 @@ static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct t
 		after = node == TV_NONE ? TV_NONE : log->node[node].after;
 	}
 	log->region[index].after = after;
+	log->region[index].resumed = node != TV_NONE && after == log->node[node].after
+					   ? log->node[node].resumed
+					   : event->time;
 	log->region[index].encountering = node;
 	log->region[index].address = tv_raw_arg(event, 4);
 	log->region[index].known = true;
@@ -408,8 +428,9 @@ static void end_region(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	if (log->node[node].kind == TV_RAW_EXPLICIT) {
 		tv_raw_go_on(log, thread, node, "region", event);
 	} else {
-		after = join(log, "region", log->node[node].region, event->time);
-		log->node[node].after = after;
+		after = join(log, "region", log->node[node].region,
+			     region->latest != TV_NONE ? region->latest : node, event->time);
+		tv_raw_follow(&log->node[node], after, event->time);
 	}
 }
 
@@ -439,7 +460,7 @@ static void begin_implicit(struct tv_raw_log *log, uint32_t thread,
 		struct tv_raw_region *region = &log->region[index];
 		uint32_t outer = region->encountering;
 
-		added->after = region->after;
+		tv_raw_follow(added, region->after, region->resumed);
 		added->in_region = region->implicit;
 		region->implicit = node;
 		region->threads = (uint32_t)tv_raw_arg(event, 2);

@@ -77,6 +77,14 @@ static uint32_t place_of(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->workers[tasks->worker[row]].node;
 }
 
+/* Where the creator of tasks was that waits: where the first of those ran that it waits for; TV_NONE = nowhere. */
+static uint32_t place_of_wait(const struct tv_dag *dag, uint32_t v)
+{
+	while (!dag->tasks->executed[dag->row[v]] && dag->first[v] < dag->first[v + 1])
+		v = dag->pred[dag->first[v]];
+	return dag->tasks->executed[dag->row[v]] ? place_of(dag->tasks, dag->row[v]) : TV_NONE;
+}
+
 static int fail_type(const struct regrained *w, const char *text, struct tv_error *err)
 {
 	struct tv_grouping types;
@@ -189,7 +197,7 @@ static uint32_t *find_levels(const struct regrained *w)
 }
 
 struct sibling {
-	uint32_t level, parent, place, v;
+	uint32_t level, parent, place, v; /* level: for submissions, what it was submitted after */
 	int64_t submit;
 };
 
@@ -231,18 +239,25 @@ static void merge_siblings(struct regrained *w, uint32_t *size)
 
 /* ---- submissions ---- */
 
-/* Tasks of one creator, in their order: s[0..n). gap: room for n. False: a submission would be 146 years away or more. */
+static uint32_t after_of(const struct tv_dag *dag, uint32_t v)
+{
+	return dag->after == NULL ? TV_NONE : dag->after[v];
+}
+
+/* Tasks of one creator between two waits, in their order: s[0..n). gap: room for n. False: a submission would be 146 years away or more. */
 static bool submit_anew(struct regrained *w, const struct sibling *s, uint32_t n, int64_t *gap)
 {
 	const tv_int128 max = (int64_t)1 << 62;
 	tv_int128 shift = 0;
+	uint32_t ngaps = 0;
 	int64_t usual;
 
+	/* Between tasks; not from one to a wait. */
 	for (uint32_t i = 1; i < n; i++)
-		gap[i - 1] = s[i].submit - s[i - 1].submit;
-	if (n > 1)
-		tv_sort_times(gap, n - 1);
-	usual = n > 1 ? tv_median_int64(gap, n - 1) : 0;
+		if (w->tasks->executed[w->dag->row[s[i].v]])
+			gap[ngaps++] = s[i].submit - s[i - 1].submit;
+	tv_sort_times(gap, ngaps);
+	usual = ngaps > 0 ? tv_median_int64(gap, ngaps) : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t before = i > 0 ? s[i].submit - s[i - 1].submit : 0;
 
@@ -272,9 +287,10 @@ static int submit_all(struct regrained *w, const char *text, struct tv_error *er
 		int64_t submit = tv_dag_submitted(dag, v);
 
 		w->submit[v] = submit;
-		if (w->tasks->executed[row] && submit != INT64_MIN)
-			s[n++] = (struct sibling){ 0, parent_of(w->tasks, row),
-						   place_of(w->tasks, row), v, submit };
+		if (submit != INT64_MIN
+		    && (w->tasks->executed[row] || (dag->awaited != NULL && dag->awaited[v])))
+			s[n++] = (struct sibling){ after_of(dag, v), parent_of(w->tasks, row),
+						   place_of_wait(dag, v), v, submit };
 	}
 	if (n > 1)
 		qsort(s, n, sizeof *s, by_submission);
@@ -372,8 +388,26 @@ static void write_dependencies(struct regrained *w, const uint32_t *member, uint
 }
 
 struct columns {
-	struct tv_column *start, *end, *job, *depends, *submit, *kind;
+	struct tv_column *start, *end, *job, *depends, *submit, *after, *delay, *kind;
 };
+
+/* part: from 0. */
+static void write_submission(const struct regrained *w, uint32_t v, int64_t part,
+			     const struct columns *to, uint32_t at)
+{
+	int64_t submit = w->submit[v] + part * w->between[v], delay;
+	uint32_t after = after_of(w->dag, v), job;
+
+	if (w->submit[v] == INT64_MIN)
+		return;
+	tv_set_int(to->submit, at, submit);
+	job = after == TV_NONE ? TV_NONE : tv_dag_job(w->dag, w->into[after]);
+	if (job == TV_NONE)
+		return;
+	delay = w->dag->delay[v] + submit - tv_dag_submitted(w->dag, v);
+	tv_set_label(to->after, at, job);
+	tv_set_int(to->delay, at, delay > 0 ? delay : 0);
+}
 
 static void write_times(const struct regrained *w, const struct made *made, const uint32_t *member,
 			uint32_t n, const struct columns *to, uint32_t at)
@@ -418,12 +452,7 @@ static void write_row(struct regrained *w, const struct made *made, const struct
 		tv_set_text(to->kind, at, tv_kind_name(TV_GHOST));
 	} else {
 		write_dependencies(w, member, n, to->depends, at);
-		if (w->submit[v] != INT64_MIN)
-			tv_set_int(to->submit, at,
-				   w->submit[v]
-					   + (made->part == WHOLE
-						      ? 0
-						      : (made->part - 1) * w->between[v]));
+		write_submission(w, v, made->part == WHOLE ? 0 : made->part - 1, to, at);
 	}
 	if (job != TV_NONE)
 		tv_set_label(to->job, at, made->part > WHOLE ? name_part(w, job, made->part) : job);
@@ -439,7 +468,8 @@ static void write_tasks(struct regrained *w, struct tv_trace *out)
 
 	TV_TRACE_COLUMNS(out, TV_TASKS, { "Start", &to.start }, { "End", &to.end },
 			 { "JobId", &to.job }, { "DependsOn", &to.depends },
-			 { "SubmitTime", &to.submit }, { "Kind", &to.kind });
+			 { "SubmitTime", &to.submit }, { "SubmitAfter", &to.after },
+			 { "SubmitDelay", &to.delay }, { "Kind", &to.kind });
 	tv_groups_init(&merged, w->into, w->dag->n, w->dag->n);
 	for (uint32_t i = 0; i < n; i++)
 		tv_table_add_row(&out->table[TV_TASKS]);

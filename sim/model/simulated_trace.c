@@ -46,6 +46,9 @@ static const char *const recorded_only[] = { "Cpu",	   "CpuEnd",	"NumaNode",
 					     "Outlier",	   "Threshold", "MetricThreshold",
 					     TV_INPUT_ROW };
 
+/* With another submission than the recorded one, too. */
+static const char *const submission[] = { "SubmitAfter", "SubmitDelay" };
+
 static bool is_named(const char *const *list, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -103,7 +106,7 @@ static void write_job(const struct tv_simulation *s, const struct tv_run *run, u
 		tv_set_int(column[NUMA_NODE], at, s->platform.memory_of[worker]);
 }
 
-static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
+static void write_tasks(const struct tv_simulation *s, const struct tv_run *run, bool as_submitted,
 			struct tv_trace *out, const uint32_t *worker_label)
 {
 	const struct tv_table *from = &run->trace->table[TV_TASKS];
@@ -124,7 +127,8 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 		bool ours = is_named(names, TV_COUNT(names), name) && strcmp(name, "Value") != 0
 			 && strcmp(name, "JobId") != 0 && strcmp(name, "DependsOn") != 0;
 
-		if (ours || is_named(recorded_only, TV_COUNT(recorded_only), name)
+		if (ours || (!as_submitted && is_named(submission, TV_COUNT(submission), name))
+		    || is_named(recorded_only, TV_COUNT(recorded_only), name)
 		    || tv_pass_added(from, name))
 			continue;
 		copy = tv_trace_column(out, TV_TASKS, name);
@@ -362,7 +366,7 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		tv_table_init(&out->table[i], out->pool);
 	for (uint32_t w = 0; w < s->nworkers; w++)
 		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
-	write_tasks(s, run, out, worker_label);
+	write_tasks(s, run, strcmp(options->submission, "trace") == 0, out, worker_label);
 	write_resources(s, run, out, worker_label);
 	write_messages(s, run, out);
 	if (s->memory.simulated) {

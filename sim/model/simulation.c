@@ -297,6 +297,8 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .group = of->group,
 					  .creator = of->dag->creator,
 					  .created = of->created,
+					  .after = as_submitted ? of->dag->after : NULL,
+					  .wait = as_submitted ? of->dag->delay : NULL,
 					  .order = of->dag->order,
 					  .tied = of->tied };
 	return 0;

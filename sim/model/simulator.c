@@ -19,29 +19,52 @@ static uint32_t count_before(const struct tv_dag *dag, uint32_t v, bool recorded
 	return recorded ? tv_dag_nbefore(dag, v) : dag->first[v + 1] - dag->first[v];
 }
 
+/* What a node is submitted after, where that is none of the nodes that it depends on; TV_NONE. */
+static uint32_t find_extra(const struct tv_dag *dag, uint32_t v, bool recorded)
+{
+	uint32_t after = dag->after == NULL ? TV_NONE : dag->after[v];
+
+	for (uint32_t k = 0; after != TV_NONE && k < count_before(dag, v, recorded); k++)
+		if (tv_dag_before(dag, v, k) == after)
+			return TV_NONE;
+	return after;
+}
+
 static void reverse_edges(struct tv_simulated_order *order, const struct tv_dag *dag, bool recorded)
 {
 	uint32_t *at;
 
 	order->first = tv_alloc((size_t)dag->n + 1, sizeof *order->first);
-	order->next = tv_alloc((size_t)dag->nedges + dag->nexclusions, sizeof *order->next);
-	for (uint32_t v = 0; v < dag->n; v++)
+	order->next = tv_alloc((size_t)dag->nedges + dag->nexclusions
+				       + (dag->after == NULL ? 0 : dag->n),
+			       sizeof *order->next);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t extra = find_extra(dag, v, recorded);
+
 		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
 			uint32_t u = tv_dag_before(dag, v, k);
 
 			order->first[u + 1] += !tv_dag_created_by(dag, v, u);
 		}
+		if (extra != TV_NONE)
+			order->first[extra + 1]++;
+	}
 	for (uint32_t v = 0; v < dag->n; v++)
 		order->first[v + 1] += order->first[v];
 	at = tv_alloc(dag->n, sizeof *at);
 	memcpy(at, order->first, dag->n * sizeof *at);
-	for (uint32_t v = 0; v < dag->n; v++)
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t extra = find_extra(dag, v, recorded);
+
 		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
 			uint32_t u = tv_dag_before(dag, v, k);
 
 			if (!tv_dag_created_by(dag, v, u))
 				order->next[at[u]++] = v;
 		}
+		if (extra != TV_NONE)
+			order->next[at[extra]++] = v;
+	}
 	tv_free(at);
 }
 
@@ -124,13 +147,6 @@ static void respect_edges(struct tv_simulated_order *order, uint32_t n)
 	tv_free(waits);
 }
 
-/* When a node is submitted, ns; INT64_MIN: nothing says when, or it is a ghost, which the runtime submits
- * when something happens, such as the arrival of a message. */
-static int64_t submitted(const struct tv_dag *dag, uint32_t v)
-{
-	return dag->timed[v] || dag->task[v] ? tv_dag_submitted(dag, v) : INT64_MIN;
-}
-
 /* By SubmitTime, then JobId, then row. A node without SubmitTime, as a message, is not held up by
  * submissions: it comes with the last that it depends on. */
 static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag)
@@ -143,7 +159,7 @@ static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag
 		uint32_t v = dag->order[i];
 
 		node[i] = i;
-		time[v] = submitted(dag, v);
+		time[v] = tv_dag_enters(dag, v);
 		if (time[v] > INT64_MIN)
 			continue;
 		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
@@ -160,7 +176,8 @@ static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag
 	tv_free(time);
 }
 
-/* Submissions one after the other; what was created comes with the last one before it. */
+/* Submissions one after the other; what was created comes with the last one before it. What is submitted after a wait
+ * comes after that. */
 static void find_submissions(struct tv_simulated_order *order, const struct tv_dag *dag)
 {
 	uint32_t *by_rank;
@@ -175,8 +192,10 @@ static void find_submissions(struct tv_simulated_order *order, const struct tv_d
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = by_rank[i];
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
-		int64_t submit = created ? 0 : submitted(dag, v);
+		int64_t submit = created ? 0 : tv_dag_enters(dag, v);
 
+		if (dag->after != NULL && dag->after[v] != TV_NONE)
+			continue;
 		now = submit > now ? submit : now;
 		order->submit[v] = now;
 	}

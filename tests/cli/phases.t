@@ -3,7 +3,7 @@
 # phases.t: --phase cuts a trace to one of its phases, --restrict to what an expression says; a warning
 # where phases are mixed
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 39
 {
 	echo 'ResourceId,Value,Start,End,SubmitTime'
 	seq 12 | awk '{ printf "CPU%d,a,%d,%d,%d\n", $1 % 2, 10 * $1, 10 * $1 + 5, 10 * $1 - 1 }'
@@ -50,6 +50,19 @@ for bad in 0 x -1 ''; do
 	run traceviz bounds --phase "$bad" two.csv
 	is "$rc $(cat stderr)" "2 traceviz: --phase '$bad', expected a whole number from 1, last or all" "'$bad' is none"
 done
+
+# What a task of the part depends on outside of it is cut off, not lost; a wait for that leaves the recorded SubmitTime.
+{
+	sed 's/$/,SubmitAfter,SubmitDelay/;q' two.csv
+	sed '1d;s/,3,app,0,CPU,,/,3,app,0,CPU,g1,/;s/$/,,/' two.csv | sed '3,4s/,,$/,g1,1.5/'
+	echo ',taskwait,,,,g1,ghost,0,,1 2,-0.500000,,'
+} >cut.csv
+is "$(traceviz deps -q --csv --phase last cut.csv | cut -d, -f6,10-13)" "JobId,DependsOn,SubmitTime,SubmitAfter,SubmitDelay
+3,,12.000000,,1.500000
+4,3,12.100000,,1.500000
+,,,," "dependencies across the cut are left out"
+is "$(traceviz diagnose --all --phase last cut.csv 2>&1 | grep -c 'nowhere\|not say which')$(traceviz info -q --phase last cut.csv | grep -c 'nowhere,0')" "01" "and are no lost dependencies"
+is "$(traceviz diagnose --all --phase last two.csv 2>&1 | grep -c 'no dependencies\|not say which')" 0 "nor are there none"
 
 # One thread runs each task when it is created: no phases. With a second worker they are.
 cat >alone.csv <<'END'

@@ -217,7 +217,10 @@ static void ghosts(void **state)
 	RAW(raw, 0, 1210, OMP_WAIT_END, 6, 7, 100, 0);
 	RAW(raw, 0, 1210, OMP_SYNC_END, 6, 7, 100, 0);
 	create(0, 1220, 6, 100, 4); /* after the taskgroup, g2; 3 may still run */
-	raw_barrier(raw, 7, 2, 1300);
+	RAW(raw, 1, 1290, OMP_SYNC_BEGIN, 2, 7, 101, 0);
+	RAW(raw, 1, 1290, OMP_WAIT_BEGIN, 2, 7, 101, 0);
+	RAW(raw, 0, 1300, OMP_SYNC_BEGIN, 2, 7, 100, 0);
+	RAW(raw, 0, 1300, OMP_WAIT_BEGIN, 2, 7, 100, 0);
 	run(1310, 3);
 	run(1330, 6);
 	RAW(raw, 0, 1400, OMP_WAIT_END, 2, 7, 100, 0);
@@ -233,6 +236,10 @@ static void ghosts(void **state)
 	      "3,app,0x1010,g1\n6,app,0x1010,g2\n7,app,unknown,g3\n"
 	      "g1,ghost,taskwait,2 1\ng2,ghost,taskgroup,5 4\ng3,ghost,barrier,6 "
 	      "3\n-,worker,-,-\n");
+	/* Of waits, SubmitTime is when their creator came to them; delays are from their end. */
+	check(TV_TASKS, "JobId,SubmitTime,SubmitAfter,SubmitDelay",
+	      "1,-10,-,-\n2,-9,-,-\n4,120,g1,30\n5,135,-,-\n3,100,g1,10\n6,200,g2,10\n"
+	      "7,390,g3,9\ng1,80,-,-\ng2,180,g1,90\ng3,280,g2,90\n-,-,-,-\n");
 }
 
 /* "task if(0) depend" is a taskwait with the clauses, then a task; a final task's child. */
@@ -259,10 +266,11 @@ static void undeferred(void **state)
 	raw_region_end(raw, 7, 2, 3000);
 	check(TV_TASKS, "JobId,Segment,ResourceId,Handles,Flag,DependsOn",
 	      "1,-,T1,h0,-,-\n"
-	      "2,0,T0,h0,undeferred,1\n"
+	      "2,0,T0,h0,undeferred,g1 1\n"
 	      "3,-,T0,-,undeferred final,2\n"
 	      "2,1,T0,h0,undeferred,3\n"
-	      "4,-,T1,-,-,2\n");
+	      "4,-,T1,-,-,2\n"
+	      "g1,-,-,-,-,1\n");
 }
 
 /* An untied task that goes on on another thread; libomp's wrong prior task in a team of one. */

@@ -109,7 +109,7 @@ static void numbers(void **state)
 	go(0, 1950, 21, 200, 1);
 	/* The ghost of the wait at the end of the outer region is the first one behind ten tasks. */
 	check(TV_TASKS, "Start,JobId,SubmitOrder,Region",
-	      "0,12,12,4.1\n100,11,11,4\n600,18,18,6\n-,g11,-,-\n");
+	      "0,12,12,4.1\n100,11,11,4\n600,18,18,6\n-,g11,-,4\n-,g12,-,-\n");
 }
 
 static void make_detached(void)

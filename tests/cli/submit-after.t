@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# submit-after.t: what a program submits after a wait follows the end of what it waited for
+. "$(dirname "$0")/lib.sh"
+plan 14
+
+# The first wait is over at 102, 2 ms after task 1, the second one at 163, 1 ms after task 3.
+cat >run.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,ResourceType,DependsOn,SubmitTime,SubmitAfter,SubmitDelay
+A,work,0,100,1,app,CPU,,0,,
+B,work,0,20,2,app,CPU,,0,,
+,taskwait,,,g1,ghost,,1 2,40,,
+A,last,112,162,3,app,CPU,g1,110,g1,8
+,taskwait,,,g2,ghost,,3,150,g1,48
+B,end,170,180,4,app,CPU,g2,166,g2,3
+END
+# makespan FILE OPTIONS: of the simulated run
+makespan() {
+	rm -rf sim.csv
+	traceviz simulate -q "$@" -o sim.csv && traceviz bounds -q sim.csv | sed -n 's/^,makespan,[^,]*,\([0-9.]*\).*/\1/p'
+}
+for policy in replay fifo heft; do
+	is "$(makespan run.csv --scheduler $policy --submission trace)" 171.000000 "$policy: each delay after a wait is that of the run"
+	mv sim.csv again.csv
+	is "$(makespan again.csv --scheduler $policy --submission trace)" 171.000000 "and so in the simulated run"
+	is "$(makespan run.csv --scheduler $policy --submission trace --speed 'Value == "work"=4')" 111.000000 \
+		"faster tasks: what comes after the wait is submitted earlier"
+done
+is "$(makespan run.csv --scheduler replay --submission trace --speed 'Value == "last"=10')" 161.000000 "but no earlier than its creator comes to the wait"
+is "$(makespan run.csv --scheduler replay --submission all-at-once)" 160.000000 "all at once: it follows the wait at once"
+is "$(makespan run.csv --scheduler fifo --submission trace --grain work=1/2)" 131.000000 "other grains: the same"
+is "$(traceviz efficiency -q run.csv | cut -d, -f2,4,5 | sed -n '/^runtime\|^submission/p')" "runtime,171.000000,9.000000
+submission,160.000000,11.000000" "efficiency: the end of a wait is no submission"
+cut -d, -f1-9 run.csv >cut.csv
+is "$(makespan cut.csv --scheduler replay --submission trace --speed 'Value == "work"=4')" 176.000000 "without the columns, times of submission stay"
