@@ -94,12 +94,23 @@ static bool mixes_phases(const struct tv_cli *cli)
 	    && cli->verb.run != tv_cmd_convert && cli->verb.pass != &tv_pass_phases;
 }
 
-static void warn_phases(struct tv_run *run)
+static bool simulates(const struct tv_cli *cli)
+{
+	return cli->verb.run == tv_cmd_simulate || cli->verb.run == tv_cmd_what_if
+	    || cli->verb.run == tv_cmd_efficiency || cli->verb.run == tv_cmd_diagnose;
+}
+
+static void warn_phases(const struct tv_cli *cli, struct tv_run *run)
 {
 	struct tv_phases phases;
 
 	tv_phases_init(&phases, &run->tasks);
 	tv_warn_phases(run, phases.n, run->tasks.n);
+	if (phases.n > 1 && simulates(cli)
+	    && tv_table_find(&run->trace->table[TV_TASKS], "SubmitAfter") == NULL)
+		tv_run_warn(run, "the trace does not show what the program waited for between "
+				 "phases (SubmitAfter): simulations keep the recorded SubmitTime "
+				 "of later phases");
 	tv_phases_release(&phases);
 }
 
@@ -268,7 +279,7 @@ int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
 	if (mixes_phases(cli) && parts != NULL)
 		tv_parts_warn_phases(session);
 	else if (mixes_phases(cli))
-		warn_phases(&session->run);
+		warn_phases(cli, &session->run);
 	return 0;
 }
 

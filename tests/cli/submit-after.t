@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # submit-after.t: what a program submits after a wait follows the end of what it waited for
 . "$(dirname "$0")/lib.sh"
-plan 14
+plan 16
 
 # The first wait is over at 102, 2 ms after task 1, the second one at 163, 1 ms after task 3.
 cat >run.csv <<'END'
@@ -33,3 +33,6 @@ is "$(traceviz efficiency -q run.csv | cut -d, -f2,4,5 | sed -n '/^runtime\|^sub
 submission,160.000000,11.000000" "efficiency: the end of a wait is no submission"
 cut -d, -f1-9 run.csv >cut.csv
 is "$(makespan cut.csv --scheduler replay --submission trace --speed 'Value == "work"=4')" 176.000000 "without the columns, times of submission stay"
+line="traceviz: the trace does not show what the program waited for between phases (SubmitAfter): simulations keep the recorded SubmitTime of later phases"
+is "$(traceviz what-if cut.csv 2>&1 >rows | grep -c "^$line\$")" 1 "which a line reports"
+is "$(traceviz what-if run.csv 2>&1 >rows | grep -c SubmitAfter)" 0 "and only then"
