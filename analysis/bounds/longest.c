@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/core/means.h"
+#include "lp/tight.h"
 #include "trace/alloc.h"
 
 /* The smallest mean duration of a node's type on another resource type than its own, ns; INFINITY = it ran
@@ -152,4 +153,61 @@ int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
 	else if (longest->placed < 0)
 		longest->placed = kept->longest.placed = best_placed(run, dag, kept->done, NULL);
 	return 0;
+}
+
+/* By node: the time that workers ran it, ns; 0 of what does not count. */
+static double *worker_time(const struct tv_tasks *tasks, const struct tv_dag *dag)
+{
+	double *time = tv_alloc(dag->n, sizeof *time);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_task_ended(tasks, row))
+			time[dag->node_of_row[row]] += (double)tv_row_device_time(tasks, row);
+	return time;
+}
+
+int tv_run_forced(struct tv_run *run, int64_t *time, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	const double ns = 1, workers = tasks->nworkers;
+	/* One type, of which 1 ns of each task is a piece. */
+	const struct tv_area area = { 1, 1, NULL, &ns, &workers };
+	struct tv_tight tight = { .area = &area };
+	double *weight, *head, *tail, *count, bound;
+	uint32_t *type;
+	bool all;
+	int rc;
+
+	*time = 0;
+	if (dag == NULL)
+		return -1;
+	if (tasks->nrtypes != 1 || dag->creator != NULL)
+		return 0;
+	weight = recorded_weights(tasks, dag);
+	count = worker_time(tasks, dag);
+	head = tv_alloc(dag->n, sizeof *head);
+	tail = tv_alloc(dag->n, sizeof *tail);
+	type = tv_alloc(dag->n, sizeof *type);
+	tv_dag_around(dag, weight, head, tail);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (count[v] <= 0)
+			continue;
+		head[tight.n] = head[v];
+		tail[tight.n] = tail[v];
+		count[tight.n++] = count[v];
+	}
+	tight.head = head;
+	tight.tail = tail;
+	tight.count = count;
+	tight.type = type;
+	rc = tv_tight_bound(&tight, &bound, &all, err);
+	if (rc == 0)
+		*time = llround(fmin(bound, (double)(tasks->finish - tasks->begin)));
+	tv_free(weight);
+	tv_free(count);
+	tv_free(head);
+	tv_free(tail);
+	tv_free(type);
+	return rc;
 }

@@ -26,4 +26,9 @@ struct tv_longest {
 int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
 		   const struct tv_duration_rule *rule, struct tv_error *err) TV_MUST_CHECK;
 
+/* The same where too few workers are there for the tasks between: the bound of lp/tight.h with recorded durations, ns, at most the
+ * makespan. *time: 0 = not known, as workers are of several types, or tasks went on beside those that they created. -1 with
+ * *err: a cycle. Cost O(E + V log V). */
+int tv_run_forced(struct tv_run *run, int64_t *time, struct tv_error *err) TV_MUST_CHECK;
+
 #endif

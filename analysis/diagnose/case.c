@@ -164,7 +164,7 @@ static void init_threads(struct tv_case *c)
 	c->account.makespan = tv_threads_length(threads);
 	c->account.area = threads->n == 0 ? 0 : tv_sum_ns(useful / threads->n);
 	c->account.cpe = c->account.tight = -1;
-	c->best = c->account.area;
+	c->best = c->forced = c->account.area;
 	c->min_ns = c->account.makespan / 100;
 }
 
@@ -204,7 +204,10 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (!tv_tasks_cut(c->tasks)) {
 		c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
 		c->best = c->exclusive > c->best ? c->exclusive : c->best;
+		if (from == NULL && tv_run_forced(run, &c->forced, err) < 0)
+			return -1;
 	}
+	c->forced = c->forced > c->best ? c->forced : c->best;
 	find_strange(c);
 	if (c->from == NULL && !tv_tasks_cut(c->tasks) && c->longest.recorded > c->account.makespan)
 		c->early = tv_run_early(c->run, c->run->dag)->n;

@@ -189,8 +189,8 @@ static char *threads_text(const struct tv_case *c)
 /* What bounds the run, how much of it could be saved, and the longest chain. */
 static char *best_text(const struct tv_case *c)
 {
-	int64_t makespan = c->account.makespan, gap = makespan - c->best;
-	bool several = c->account.ntypes > 1;
+	int64_t makespan = c->account.makespan, gap = makespan - c->forced;
+	bool several = c->account.ntypes > 1, forced = (c->forced - c->best) * 1000.0 > makespan;
 	char best[32], saved[32], chain[32], placed[32], waited[32], *text;
 
 	tv_words_time(best, c->best);
@@ -214,6 +214,11 @@ static char *best_text(const struct tv_case *c)
 				 : several	   ? "best-placed chain"
 						   : "longest chain",
 				 several ? "about " : "", best);
+	if (forced)
+		tv_append(&text,
+			  "; with their dependencies, no schedule on these workers takes less than "
+			  "%s",
+			  tv_words_time(saved, c->forced));
 	if (c->preempted > 0 && c->starved > 0)
 		tv_append(&text, "; %u worker%s waited for a processor for %s while tasks ran",
 			  c->starved, tv_plural(c->starved), tv_words_time(waited, c->preempted));
@@ -222,9 +227,10 @@ static char *best_text(const struct tv_case *c)
 			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
-		  : c->from != NULL	      ? "tasks take these durations"
-		  : c->best > c->account.area ? "tasks and their dependencies are what they were"
-					      : "tasks take what they took");
+		  : c->from != NULL ? "tasks take these durations"
+		  : c->best > c->account.area || forced
+			  ? "tasks and their dependencies are what they were"
+			  : "tasks take what they took");
 	if ((tv_int128)gap * 1000 < makespan)
 		tv_append(&text, "nothing.");
 	else
@@ -555,9 +561,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
-	    && first->size > c->account.makespan - c->best) {
+	    && first->size > c->account.makespan - c->forced) {
 		char *run = tv_format("%s %s would save more.", tv_table_text(out, "Text", 0),
-				      c->best == c->longest.placed && c->best > c->account.area
+				      (c->best == c->longest.placed && c->best > c->account.area)
+						      || c->forced > c->best
 					      ? "Faster tasks, or fewer dependencies,"
 					      : "Faster tasks");
 
@@ -608,7 +615,7 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
 	tv_set_text(out->col[ID], row, verdict->id);
-	set_share(c, out, row, c->account.makespan - c->best);
+	set_share(c, out, row, c->account.makespan - c->forced);
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");

@@ -267,8 +267,8 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	if (schedule && error < p->recorded / 20)
 		error = p->recorded / 20;
 	/* No schedule is shorter; durations and messages may be. */
-	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->best)
-		gain = p->recorded - p->c->best;
+	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->forced)
+		gain = p->recorded - p->c->forced;
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
 		potential->method = method;
