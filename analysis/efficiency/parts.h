@@ -9,7 +9,8 @@
  * are spans that end where the last task of them and of all before ended. In replays they end at other times: what each adds
  * to the rungs runtime to submission adds up to those of the run, but may be above its own length.
  *
- * Of mode threads there are windows, regions, nodes and iterations (calls/iterations.h; also as phases). What a span adds to the rungs runtime and transfer is how far these replays
+ * Of mode threads there are windows, regions, nodes and iterations (calls/iterations.h; also as phases), each from the end of the one before, if it begins later: the work
+ * between their calls is theirs. The first one begins with its first call. What a span adds to the rungs runtime and transfer is how far these replays
  * come between the instants at which the thread that is latest there gets to its begin and to its end: of
  * windows it adds up to those of the run.
  *

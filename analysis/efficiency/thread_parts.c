@@ -42,9 +42,13 @@ static int make_iterations(struct thread_parts *work, struct tv_error *err)
 		rc = tv_fail(err, "no iterations: %s; --by window divides the run by time",
 			     found.why);
 	work->parts->at = tv_alloc(found.n, sizeof *work->parts->at);
+	/* With the work since the one before: of a loop that computes, then calls, that is its work. */
 	for (uint32_t i = 0; i < found.n; i++)
 		tv_efficiency_part_add(work->parts, "threads", tv_format("%u", i + 1),
-				       found.at[i].begin, found.at[i].end);
+				       i > 0 && found.at[i - 1].end < found.at[i].begin
+					       ? found.at[i - 1].end
+					       : found.at[i].begin,
+				       found.at[i].end);
 	tv_iterations_release(&found);
 	return rc;
 }
