@@ -870,10 +870,10 @@ int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *
 	struct tv_near near;
 
 	if (!known && strcmp(id, "near-bound") == 0)
-		return tv_fail_usage(err,
-				     "--explain: near-bound is no finding but the verdict that no "
-				     "other schedule would be much shorter; --explain all lists the "
-				     "findings");
+		return tv_fail_usage(
+			err, "--explain: near-bound is no finding but the verdict that no "
+			     "other schedule would be much shorter; --explain all lists the "
+			     "findings");
 	tv_near_init(&near, known ? "" : id);
 	for (size_t i = 0; i < TV_COUNT(rules); i++) {
 		tv_near_offer(&near, rules[i]->id);

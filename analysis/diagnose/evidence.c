@@ -200,7 +200,8 @@ static void judge_slow_time(struct tv_evidence *e, const struct tv_slow_time *ti
 	for (int pass = 0; pass < 2 && 2 * explained < time->tasks; pass++)
 		for (uint32_t row = 0; row < tasks->n; row++) {
 			const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
-			bool then = tasks->start[row] >= time->begin && tasks->start[row] <= time->end;
+			bool then = tasks->start[row] >= time->begin
+				 && tasks->start[row] <= time->end;
 
 			if (!tv_evidence_whole(tasks, row) || worker->rtype != time->rtype
 			    || (time->node ? worker->node : tasks->worker[row]) != time->member)
@@ -271,8 +272,7 @@ static void judge_node(struct tv_evidence *e, uint32_t sum)
 static void judge_workers(struct tv_evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
-	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs),
-		 sum = 0, worst = 0;
+	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs), sum = 0, worst = 0;
 	struct tv_groups rows = { 0 };
 
 	for (uint32_t row = 0; row < tasks->n; row++)

@@ -86,8 +86,7 @@ static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, cons
 		tv_append(text, " %u of them wait%s for the datum %s.", n, n == 1 ? "s" : "", name);
 		tv_free(name);
 	}
-	tv_append(text, " Even if %s, the run takes %s or more, %s.",
-		  without,
+	tv_append(text, " Even if %s, the run takes %s or more, %s.", without,
 		  tv_words_time(time, next),
 		  next == c->exclusive ? "as tasks exclude each other"
 				       : "the time with all workers busy");
@@ -117,7 +116,8 @@ static uint32_t count_executions(const struct tv_dag *dag, uint32_t node)
 
 /* Of a chain that is one task alone. */
 struct single {
-	uint32_t executions, tasks; /* of its job, one after the other; that take 95 % of its time or more, it among them */
+	uint32_t executions,
+		tasks; /* of its job, one after the other; that take 95 % of its time or more, it among them */
 };
 
 /* How many executions take 95 % of that time or more. */

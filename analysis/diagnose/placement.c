@@ -346,8 +346,7 @@ static struct longer longest_by_type(const struct tv_case *c, uint32_t worker, d
 		uint32_t *at;
 		double value;
 
-		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
-		    || !tv_task_ended(tasks, row)
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row)
 		    || tasks->workers[tasks->worker[row]].rtype != tasks->workers[worker].rtype)
 			continue;
 		at = tv_map_at(&place, tasks->value[row], 0);
@@ -382,8 +381,8 @@ static struct longer longest_by_type(const struct tv_case *c, uint32_t worker, d
 
 /* Where its tasks are not more than those of others, but longer for half of what it has more: whether they are more work the durations
  * do not say. */
-static void describe_longer(const struct tv_case *c, uint32_t worker, int64_t more, const char *name,
-			    struct tv_found *found)
+static void describe_longer(const struct tv_case *c, uint32_t worker, int64_t more,
+			    const char *name, struct tv_found *found)
 {
 	char value[64], time[2][32];
 	double sum;

@@ -139,11 +139,13 @@ static int find_repeated_jobs(struct tv_case *c, struct tv_found *found, struct 
 
 const struct tv_rule tv_rule_repeated_jobs = {
 	.id = "repeated-jobs",
-	.title = "several executions have one JobId, so that chains and bounds take them for one task",
+	.title = "several executions have one JobId, so that chains and bounds take them for one "
+		 "task",
 	.condition = "a job ran several times on one worker, and there is no column Segment",
 	.measures = "nothing",
-	.action = "Give each task a name of its own in JobId, or leave this column out; parts of one "
-		  "task need the column Segment.",
+	.action =
+		"Give each task a name of its own in JobId, or leave this column out; parts of one "
+		"task need the column Segment.",
 	.limit = true,
 	.warning = "ran several times on one worker",
 	.find = find_repeated_jobs,
