@@ -186,6 +186,25 @@ static char *threads_text(const struct tv_case *c)
 	return text;
 }
 
+/* What the run could have been with given durations: how much of that they are. */
+static char *from_text(const struct tv_case *c)
+{
+	int64_t gap = c->account.makespan - c->best, longer, worker;
+	char best[32], saved[32], time[32], *text;
+
+	tv_case_sum(c, TV_ACCOUNT_DURATIONS, NULL, NULL, TV_NONE, &longer, &worker);
+	text = tv_format(
+		"With the given durations, and the best schedule for them, it would take %s "
+		"or more: at most %s, %.1f %% of the run, less.",
+		tv_words_time(best, c->best), tv_words_time(saved, gap),
+		100 * (double)gap / (double)c->account.makespan);
+	if (longer >= c->min_ns && longer > 0)
+		tv_append(&text,
+			  " Of this, %s are what tasks took longer than the given durations.",
+			  tv_words_time(time, longer));
+	return text;
+}
+
 /* What bounds the run, how much of it could be saved, and the longest chain. */
 static char *best_text(const struct tv_case *c)
 {
@@ -197,14 +216,14 @@ static char *best_text(const struct tv_case *c)
 	if (tv_tasks_cut(c->tasks))
 		return tv_format("With all workers busy all the time, those that ended take %s.",
 				 best);
+	if (c->from != NULL)
+		return from_text(c);
 	if (c->best == c->account.area)
 		text = tv_format(
 			"With all workers busy all the time, %sthe same tasks would be done after "
 			"%s%s",
 			several ? "and each task type where it gains most, " : "", best,
-			c->from != NULL ? " by the given durations"
-			: several	? ", by mean durations"
-					: "");
+			several ? ", by mean durations" : "");
 	else if (c->best == c->exclusive)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
 	else
@@ -227,7 +246,6 @@ static char *best_text(const struct tv_case *c)
 			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
-		  : c->from != NULL ? "tasks take these durations"
 		  : c->best > c->account.area || forced
 			  ? "tasks and their dependencies are what they were"
 			  : "tasks take what they took");

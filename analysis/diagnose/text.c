@@ -492,6 +492,9 @@ static void write_nothing(const struct tv_table *table, struct sheet to)
 	write_clean(has_limit(table, "truncated")
 			    ? "To do: Record a run that ends by itself: of the part that is there, "
 			      "nothing costs 1 % or more."
+		    : strstr(tv_table_text(table, "Text", 0), "than the given durations") != NULL
+			    ? "Beside these durations nothing stands out: no finding is 1 % of the "
+			      "run or more."
 			    : "Nothing stands out: no finding is 1 % of the run or more.",
 		    0, to);
 }

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 74
+plan 75
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -166,6 +166,11 @@ like "$(traceviz diagnose -q jobs.csv | xargs)" "*First: one job takes most of t
 like "$(traceviz info --check -q jobs.csv | grep 'repeated jobs') $(traceviz bounds jobs.csv 2>&1 >/dev/null)" "dependencies,gap,repeated jobs,1,,* 1 job ran several times on one worker, the first 'a': it is one step of the graph, *" "which info --check and the bounds say, too"
 sed 's/^ResourceId,/Segment,ResourceId,/; /^C/s/^/0,/; s/^0,\(C0,a,a,10\)/1,\1/; s/^0,\(C0,a,a,20\)/2,\1/' jobs.csv >parts.csv
 is "$(traceviz info --check -q parts.csv | grep -c 'repeated jobs') $(traceviz diagnose -q parts.csv | grep -c 'one JobId')" "0 0" "not of segments"
+
+# The durations of another run: 12 tasks of 10 ms, here 20.
+awk -v d=10 'BEGIN { print "ResourceId,ResourceType,Value,Start,End"; for (i = 0; i < 12; i++) print "C" i % 4 ",CPU,a," d * int(i / 4) "," d * int(i / 4) + d }' >fast.csv
+awk -F, -v OFS=, 'NR > 1 { $4 *= 2; $5 *= 2 } { print }' fast.csv >twice.csv
+like "$(traceviz diagnose -q twice.csv --durations-from fast.csv | xargs)" "*With the given durations, and the best schedule for them, it would take 30.00 ms or more: at most 30.00 ms, 50.0 % of the run, less. Of this, 30.00 ms are what tasks took longer than the given durations. Beside these durations nothing stands out*" "given durations: what they are of the loss"
 
 # Tasks of one length: eight beside each other are no single task; what is left of 9 on 4 workers is none that is longest.
 awk 'BEGIN { print "ResourceId,Value,JobId,Start,End"; for (i = 0; i < 8; i++) print "C" i ",a," i ",0,5"; print "C8,b,8,0,1" }' >wide.csv
