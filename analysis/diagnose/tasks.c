@@ -188,12 +188,12 @@ struct slow_time {
 };
 
 /* That of the only worker with tasks of the class of slow ones, or of their only node, if others of its tasks are not, but before or
- * after them. */
+ * after them, and half of these at most are long. */
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	struct slow_time slow = { TV_NONE, TV_NONE, 0, INT64_MAX, INT64_MIN };
-	uint32_t all = 0, then = 0;
+	uint32_t all = 0, then = 0, longs = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -214,10 +214,15 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 		if (tasks->counted[row]
 		    && (slow.node != TV_NONE ? tasks->workers[tasks->worker[row]].node == slow.node
 					     : tasks->worker[row] == slow.worker)) {
+			bool in = tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+
 			all++;
-			then += tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+			then += in;
+			longs += !in
+			      && (c->class[row] == TV_LATENESS_OUTLIER
+				  || tv_is_unequal(c->class[row]));
 		}
-	if (slow.n >= 0.9 * all || slow.n < 0.9 * then)
+	if (slow.n >= 0.9 * all || slow.n < 0.9 * then || 2 * longs > all - then)
 		slow.worker = TV_NONE;
 	return slow;
 }

@@ -35,7 +35,7 @@ def slow_worker(rnd):
     else:
         tasks = prepared(rnd, count)
     return pair(tasks, workers, {"slow": lambda t, w, s: factor if w.name == name else 1}, accept=["slow-worker"], mention=[name],
-                cause="Worker %s takes %.2f times as long." % (name, factor), forbid=[SUBMIT_TALK, WORK_TALK],
+                cause="Worker %s takes %.2f times as long." % (name, factor), forbid=[SUBMIT_TALK, WORK_TALK, r"slower than the others for a time"],
                 wrong=["submission", "outliers", "fine-tasks", "transfers", "allocation", "unequal-tasks", "node-imbalance"])
 
 
@@ -51,7 +51,7 @@ def slow_later(rnd):
     end = begin + rnd.choice([0.3, 9])
     return pair(tasks, workers, {"slow": lambda t, w, s: factor if w.name == workers[bad].name and begin * span <= s < end * span else 1}, accept=["slow-worker"],
                 mention=[workers[bad].name], cause="Worker %s takes %.2f times as long from %.0f %% of the run on." % (workers[bad].name, factor, 100 * begin),
-                forbid=[SUBMIT_TALK, WORK_TALK], wrong=["submission", "outliers", "fine-tasks", "transfers", "allocation", "unequal-tasks", "node-imbalance", "imbalance"])
+                forbid=[SUBMIT_TALK, WORK_TALK], wrong=["submission", "fine-tasks", "transfers", "allocation", "unequal-tasks", "node-imbalance", "imbalance"])
 
 
 def on_nodes(rnd, nodes, count, noise):
