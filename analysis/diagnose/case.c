@@ -178,6 +178,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			       .trace = trace,
 			       .from = from,
 			       .full = TV_NONE,
+			       .last = TV_NONE,
 			       .late_starts = TV_UNKNOWN };
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	if (c->tasks->ncounted == 0) {

@@ -505,18 +505,20 @@ static const char *title_of(const struct tv_ranked *ranked)
 static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 {
 	const struct tv_potential *potential = first->potential;
-	int64_t makespan = c->account.makespan;
-	char took[32], would[32];
-
+	int64_t makespan = c->account.makespan, left = makespan - potential->ns;
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
+	bool more = first->rule->without == TV_WITHOUT_SUBMISSION
+		 || first->rule->without == TV_WITHOUT_WAITING;
+	/* What the simulation of the run as it was leaves out may be due to it, too. */
+	bool less = more && left - potential->simulated > makespan / 20;
+	char took[32], would[32], least[32];
+
 	if (potential->ns != TV_UNKNOWN)
-		return tv_format(" By simulation the run would take %s%s instead of %s: %s.",
-				 tv_words_time(would, makespan - potential->ns),
-				 first->rule->without == TV_WITHOUT_SUBMISSION
-						 || first->rule->without == TV_WITHOUT_WAITING
-					 ? " or more"
-					 : "",
-				 tv_words_time(took, makespan), potential->method);
+		return tv_format(" By simulation the run would take %s%s%s%s instead of %s: %s.",
+				 less ? tv_words_time(least, potential->simulated) : "",
+				 less ? " to " : "", tv_words_time(would, left),
+				 more && !less ? " or more" : "", tv_words_time(took, makespan),
+				 potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
 		return tv_format(first->rule->without == TV_WITHOUT_SCHEDULE
 					 ? " What another schedule would bring is not known: %s."
@@ -545,10 +547,10 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	return text;
 }
 
-/* How far simulations can be trusted. */
-static char *simulated(const struct tv_potentials *p)
+/* How far simulations by the nearest policy, or replays, can be trusted. */
+static char *simulated(const struct tv_potentials *p, bool replay)
 {
-	const struct tv_policy_time *model = tv_potentials_model(p);
+	const struct tv_policy_time *model = replay ? NULL : tv_potentials_model(p);
 	int64_t error;
 	char words[32], *what;
 
@@ -571,11 +573,13 @@ static char *simulated(const struct tv_potentials *p)
 static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 			 const struct tv_potentials *potentials, struct tv_table *out)
 {
-	char *method = simulated(potentials);
-	/* Of a replay the gain is a difference from the run itself. */
-	bool policy = first->potential->ns != TV_UNKNOWN
-		   && strncmp(first->potential->method, "policy", 6) == 0;
-	char *text = answer(c, first, policy ? method : "");
+	char *method = simulated(potentials, false), *by_replay = simulated(potentials, true);
+	bool known = first->potential->ns != TV_UNKNOWN;
+	bool policy = known && strncmp(first->potential->method, "policy", 6) == 0;
+	/* Without gaps the gain is the difference of the replay from the run itself. */
+	bool replay = known && !policy && first->rule->without != TV_WITHOUT_GAPS
+		   && first->rule->without != TV_WITHOUT_TRANSFERS;
+	char *text = answer(c, first, policy ? method : replay ? by_replay : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
@@ -593,6 +597,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 		tv_set_text(out->col[METHOD], 0, method);
 	tv_free(text);
 	tv_free(method);
+	tv_free(by_replay);
 }
 
 /* " Most of their time is that of dgemm (71 %)."; "" of tasks of one type. */

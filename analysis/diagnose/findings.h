@@ -64,6 +64,7 @@ struct tv_case {
 	const uint8_t *class; /* by row of tasks: of evidence.h; NULL without tasks */
 	int64_t best; /* what the run could have been: the larger of area bound and best-placed chain, ns */
 	int64_t forced; /* what no schedule on its workers is shorter than, with the recorded durations: at least best, ns */
+	uint32_t last;	/* the task that runs alone at the end, by its first row; TV_NONE = none */
 	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */

@@ -9,6 +9,7 @@
 #include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
+#include "sim/model/regrain.h"
 #include "trace/map.h"
 #include "trace/parallel.h"
 #include "trace/timings.h"
@@ -271,6 +272,7 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 		gain = p->recorded - p->c->forced;
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
+		potential->simulated = makespan;
 		potential->method = method;
 		return;
 	}
@@ -498,6 +500,45 @@ static int estimate_present(struct tv_potentials *p, enum tv_without without,
 	return 0;
 }
 
+/* The task that runs alone at the end in as many parts as there are workers for it. */
+static int estimate_split(struct tv_potentials *p, struct tv_potential *potential,
+			  struct tv_error *err)
+{
+	const struct tv_tasks *tasks = p->c->tasks;
+	const struct tv_worker *on = &tasks->workers[tasks->worker[p->c->last]];
+	const struct tv_cost_options costs = { .durations = "trace" };
+	struct tv_simulator simulator = { 0 };
+	struct tv_regrained changed = { 0 };
+	uint32_t n = 0;
+	int64_t makespan;
+	int rc;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		n += tasks->workers[w].rtype == on->rtype && tasks->workers[w].node == on->node;
+	potential->method = tv_strdup("not estimated");
+	/* Parts have no data. */
+	if (n < 2 || p->transfers || p->from != NULL || find_model(p, err) < 0)
+		return 0;
+	rc = tv_regrain_task(&changed, p->run, p->c->last, n, err);
+	if (rc == 0)
+		rc = tv_simulator_init(&simulator, &changed.run, &costs, NULL, 0, err);
+	if (rc == 0)
+		rc = simulate_on(p, &simulator, TV_WITHOUT_LAST, p->model->name, "trace", &makespan,
+				 err);
+	if (rc == 0)
+		judge(p, TV_WITHOUT_LAST, p->model->makespan, makespan,
+		      tv_format("policy %s, which comes nearest to the recorded length; this task "
+				"is split into %u parts that run side by side",
+				p->model->name, n),
+		      potential);
+	/* A schedule that no policy is like says nothing of it. */
+	potential->below = TV_UNKNOWN;
+	potential->refuted = false;
+	tv_simulator_release(&simulator);
+	tv_regrained_release(&changed);
+	return 0;
+}
+
 static void estimate(struct tv_potentials *p, enum tv_without without,
 		     struct tv_potential *potential)
 {
@@ -505,6 +546,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? estimate_submitted(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? estimate_scheduled(p, potential, &err)
+	       : without == TV_WITHOUT_LAST	  ? estimate_split(p, potential, &err)
 	       : without >= TV_WITHOUT_UNUSED	  ? estimate_present(p, without, potential, &err)
 	       : replay[without].class >= 0	  ? estimate_durations(p, without, potential, &err)
 						  : estimate_replayed(p, without, potential, &err);
@@ -614,8 +656,12 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 	static char waited[] =
 		"not estimated: how long tasks would wait for a processor in another "
 		"schedule is not known";
-	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, 0, kept, false },
-					 unknown = { TV_UNKNOWN, TV_UNKNOWN, 0, waited, false };
+	static const struct tv_potential none = { .ns = TV_UNKNOWN,
+						  .below = TV_UNKNOWN,
+						  .method = kept };
+	static const struct tv_potential unknown = { .ns = TV_UNKNOWN,
+						     .below = TV_UNKNOWN,
+						     .method = waited };
 	const struct tv_potential *potential;
 
 	if (without == TV_WITHOUT_SCHEDULE && p->c->preempted > 0)

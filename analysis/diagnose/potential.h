@@ -21,6 +21,7 @@ enum tv_without {
 	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
+	TV_WITHOUT_LAST, /* the task that runs alone at the end is split; the policy nearest to the run */
 	TV_WITHOUT_UNUSED, /* these workers run tasks all the time; the policy nearest to the run as it was */
 	TV_WITHOUT_LATE,
 	TV_WITHOUT_LEFT,
@@ -29,6 +30,7 @@ enum tv_without {
 
 struct tv_potential {
 	int64_t ns;    /* TV_UNKNOWN = not estimated */
+	int64_t simulated; /* else, of policies and replays: what the simulation without it takes; that of the run may have been shorter, too */
 	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
 	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
 	char *method; /* free with tv_free */

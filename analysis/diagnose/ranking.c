@@ -102,7 +102,9 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 	    || first->rule->without == TV_WITHOUT_GAPS)
 		return TV_UNKNOWN;
 	left = c->account.makespan - potential->ns
-	     - (potential->work == 0 ? c->best : c->account.area - potential->work);
+	     - (potential->work == 0 && first->rule->without != TV_WITHOUT_LAST
+			? c->best
+			: c->account.area - potential->work);
 	return left > 0 ? left : 0;
 }
 

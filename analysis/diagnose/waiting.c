@@ -667,7 +667,7 @@ static uint32_t last_task(const struct tv_tasks *tasks)
 }
 
 /* Adds to the text the task that is most of the tail: it alone runs for half of the time in which half of the workers are done. */
-static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t last,
+static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 		     struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -694,6 +694,7 @@ static void add_last(const struct tv_case *c, const struct tail *tail, uint32_t 
 			  tv_words_time(time, tv_sum_ns(others / n)));
 	tv_append(&found->text, ".");
 	tv_free(task);
+	c->last = last;
 	found->title = tv_strdup("workers wait for one task at the end");
 	found->action = after ? "Split this task, or use several threads in it."
 			      : "Start this task earlier, split it, or use several threads in it.";
@@ -760,6 +761,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	}
 	if (last != TV_NONE)
 		add_last(c, &tail, last, found);
+	found->alone = c->last == TV_NONE;
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
 				      tail.half, c->tasks->finish);
 	return 0;
@@ -780,5 +782,6 @@ const struct tv_rule tv_rule_long_tail = {
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.see = "unequal-tasks",
 	.symptom = true,
+	.without = TV_WITHOUT_LAST,
 	.find = find_long_tail,
 };

@@ -20,6 +20,7 @@ struct regrained {
 	const struct tv_dag *dag;
 	struct tv_pool *pool;
 	uint32_t type; /* label */
+	uint32_t only; /* node: of the type only that; TV_NONE = all */
 	uint32_t k;
 	bool split;
 	bool *fits;	  /* by node: its grain can change */
@@ -118,7 +119,8 @@ static int find_fitting(struct regrained *w, const char *text, struct tv_error *
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v], job = tv_dag_job(dag, v);
 
-		if (!tasks->counted[row] || tasks->value[row] != w->type)
+		if (!tasks->counted[row] || tasks->value[row] != w->type
+		    || (w->only != TV_NONE && v != w->only))
 			continue;
 		found = true;
 		mixed |= rtype != TV_NONE && rtype != tasks->workers[tasks->worker[row]].rtype;
@@ -560,10 +562,31 @@ static int change(struct regrained *w, const char *text, struct tv_trace *out, s
 	return rc;
 }
 
+static int regrain(struct tv_regrained *changed, struct tv_run *run, struct regrained *w,
+		   const char *text, struct tv_error *err)
+{
+	const struct tv_dag *dag = w->dag;
+	int rc;
+
+	if (run->tasks.ncounted == 0 || dag->previous != NULL || dag->nexclusions > 0
+	    || run->tasks.device_time != NULL)
+		return tv_fail(err,
+			       "--grain '%s': tasks that %s are not simulated with other grains",
+			       text,
+			       run->tasks.ncounted == 0 ? "have not run"
+			       : dag->previous != NULL	? "were suspended"
+			       : dag->nexclusions > 0	? "exclude each other"
+							: "share a device");
+	rc = change(w, text, &changed->trace, err);
+	if (rc == 0)
+		tv_run_init(&changed->run, &changed->trace, run->kinds);
+	return rc;
+}
+
 int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *text,
 	       struct tv_error *err)
 {
-	struct regrained w = { .tasks = &run->tasks, .pool = run->trace->pool };
+	struct regrained w = { .tasks = &run->tasks, .pool = run->trace->pool, .only = TV_NONE };
 	char *type = NULL;
 	int rc;
 
@@ -572,22 +595,26 @@ int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *tex
 		return -1;
 	w.type = tv_pool_find_text(w.pool, type);
 	w.dag = tv_run_dag(run, err);
-	if (w.dag == NULL)
-		rc = -1;
-	else if (run->tasks.ncounted == 0 || w.dag->previous != NULL || w.dag->nexclusions > 0
-		 || run->tasks.device_time != NULL)
-		rc = tv_fail(err, "--grain '%s': tasks that %s are not simulated with other grains",
-			     text,
-			     run->tasks.ncounted == 0  ? "have not run"
-			     : w.dag->previous != NULL ? "were suspended"
-			     : w.dag->nexclusions > 0  ? "exclude each other"
-						       : "share a device");
-	else
-		rc = change(&w, text, &changed->trace, err);
-	if (rc == 0)
-		tv_run_init(&changed->run, &changed->trace, run->kinds);
+	rc = w.dag == NULL ? -1 : regrain(changed, run, &w, text, err);
 	tv_free(type);
 	return rc;
+}
+
+int tv_regrain_task(struct tv_regrained *changed, struct tv_run *run, uint32_t row, uint32_t k,
+		    struct tv_error *err)
+{
+	struct regrained w = { .tasks = &run->tasks,
+			       .pool = run->trace->pool,
+			       .type = run->tasks.value[row],
+			       .k = k,
+			       .split = true };
+
+	*changed = (struct tv_regrained){ 0 };
+	w.dag = tv_run_dag(run, err);
+	if (w.dag == NULL)
+		return -1;
+	w.only = w.dag->node_of_row[row];
+	return regrain(changed, run, &w, "1 task", err);
 }
 
 void tv_regrained_release(struct tv_regrained *changed)

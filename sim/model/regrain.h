@@ -29,6 +29,9 @@ int tv_regrain_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
  * that exclude each other or share a device, no task that can be changed. Release it in any case. Cost O(n log n). */
 int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *text,
 	       struct tv_error *err) TV_MUST_CHECK;
+/* The same for one task, of a row that was executed, in k parts. */
+int tv_regrain_task(struct tv_regrained *changed, struct tv_run *run, uint32_t row, uint32_t k,
+		    struct tv_error *err) TV_MUST_CHECK;
 void tv_regrained_release(struct tv_regrained *changed); /* safe on a zeroed struct */
 
 #endif
