@@ -300,6 +300,12 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 /* Warns of the patterns of --only, --exclude, --node and --resource that match nothing in the trace;
  * whether all match. */
 bool tv_select_check(const struct tv_cli *cli, struct tv_run *run);
+/* Whether some of these rows were executed; without rows (NULL), or where no task of the run was, nothing is missing. */
+bool tv_select_any(const struct tv_tasks *tasks, const uint32_t *rows, uint32_t n);
+/* A selection for a figure in which tv_select_any finds none, *err: there is nothing to draw. unmatched: not all patterns match
+ * (tv_select_check). 0 with a warning where patterns fit only what is no task, as states. */
+int tv_select_nothing(const struct tv_cli *cli, struct tv_run *run, bool unmatched,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* Warns that a selection fits no row of a table of `what`, with what its expression may have meant. */
 void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct tv_table *table,
 		    const char *what);

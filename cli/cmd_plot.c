@@ -141,15 +141,6 @@ static int write_all(struct tv_run *run, struct tv_cli_figure *figure, const str
 	return (cli->tiles != NULL ? write_tiles : write_set)(run, figure, cli, medium, err);
 }
 
-/* Whether an execution is shown: rows that are none remain in whatever --exclude names. */
-static bool shows_any(const struct tv_plot_options *options, const struct tv_tasks *tasks)
-{
-	for (uint32_t i = 0; i < options->nshown; i++)
-		if (tasks->executed[options->shown[i]])
-			return true;
-	return false;
-}
-
 /* A report of the whole run with the default panels has its diagnosis, too. */
 static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 		      const struct tv_cli *cli, enum tv_medium medium, struct tv_error *err)
@@ -164,9 +155,9 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	    < 0)
 		return -1;
 	options->shown = figure->shown;
-	if (options->shown != NULL && !shows_any(options, &session->run.tasks)
-	    && !session->unmatched)
-		tv_select_warn(cli, &session->run, &session->trace->table[TV_TASKS], "task");
+	if (!tv_select_any(&session->run.tasks, options->shown, options->nshown)
+	    && tv_select_nothing(cli, &session->run, session->unmatched, err) < 0)
+		return -1;
 	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set
 	    || cli->ntraces > 1)
 		return write_all(&session->run, figure, cli, medium, err);
@@ -260,6 +251,10 @@ static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,
 	    || (figure->options.npanels == 0 && find_panels(figure, session->trace, path, err) < 0)
 	    || tv_select(cli, NULL, table, &row, &n, err) < 0)
 		return -1;
+	if (row != NULL && n == 0) {
+		tv_free(row);
+		return tv_fail(err, "no row matches the selection");
+	}
 	tv_table_take(table, row, n, &taken);
 	figure->options.table = row != NULL ? &taken : table;
 	rc = write_all(&session->run, figure, cli, medium, err);

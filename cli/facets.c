@@ -234,8 +234,6 @@ static int fill_run(struct tv_facets_shown *shown, struct tv_side *side, const s
 		      &facet->nshown, err)
 	    < 0)
 		return -1;
-	if (cli->where != NULL && facet->nshown == 0)
-		tv_select_warn(cli, facet->run, &facet->run->trace->table[TV_TASKS], "task");
 	facet->shown = shown->rows[shown->n++];
 	return 0;
 }
@@ -304,6 +302,32 @@ static int fill_nodes(struct tv_facets_shown *shown, struct tv_side *side, const
 	return 0;
 }
 
+/* Of a selection, some facets may have nothing to show, but not all. */
+static int check_selection(struct tv_facets_shown *shown, const struct tv_cli *cli,
+			   struct tv_error *err)
+{
+	bool any = false, unmatched = false;
+
+	for (size_t i = 0; i < shown->runs.n; i++)
+		unmatched = unmatched || shown->runs.session[i].unmatched;
+	for (size_t i = 0; i < shown->n; i++)
+		any = any
+		   || tv_select_any(&shown->facet[i].run->tasks, shown->facet[i].shown,
+				    shown->facet[i].nshown);
+	if (!any) {
+		int rc = tv_select_nothing(cli, shown->facet[0].run, unmatched, err);
+
+		if (rc < 0) /* which patterns fit nothing */
+			tv_facets_print_warnings(shown, cli);
+		return rc;
+	}
+	for (size_t i = 0; i < shown->n && cli->where != NULL && cli->facet_by == NULL; i++)
+		if (shown->facet[i].nshown == 0)
+			tv_select_warn(cli, shown->facet[i].run,
+				       &shown->facet[i].run->trace->table[TV_TASKS], "task");
+	return 0;
+}
+
 /* How many facets the runs give. */
 static size_t count(const struct tv_facets_shown *shown, const struct tv_cli *cli)
 {
@@ -333,7 +357,7 @@ static int fill(struct tv_facets_shown *shown, const struct tv_cli *cli, struct 
 		if ((cli->facet_by == NULL ? fill_run : fill_nodes)(shown, side, cli, err) < 0)
 			return -1;
 	}
-	return 0;
+	return check_selection(shown, cli, err);
 }
 
 int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,

@@ -239,16 +239,52 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 	return all;
 }
 
-void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct tv_table *table,
-		    const char *what)
+/* What the expression of a selection that fits no row may have meant. */
+static char *find_why(const struct tv_cli *cli, const struct tv_table *table)
 {
 	struct tv_error none = { 0 };
 	struct tv_expr *expr = cli->where == NULL ? NULL : tv_expr_new(cli->where, table, &none);
 	char *why = expr == NULL ? tv_strdup("") : tv_expr_unmatched(expr);
 
+	tv_expr_free(expr);
+	return why;
+}
+
+void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct tv_table *table,
+		    const char *what)
+{
+	char *why = find_why(cli, table);
+
 	tv_run_warn(run, "no %s matches the selection%s", what, why);
 	tv_free(why);
-	tv_expr_free(expr);
+}
+
+bool tv_select_any(const struct tv_tasks *tasks, const uint32_t *rows, uint32_t n)
+{
+	bool none = true;
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (tasks->executed[rows[i]])
+			return true;
+	for (uint32_t row = 0; rows != NULL && row < tasks->n && none; row++)
+		none = !tasks->executed[row];
+	return none;
+}
+
+int tv_select_nothing(const struct tv_cli *cli, struct tv_run *run, bool unmatched,
+		      struct tv_error *err)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	char *why;
+
+	if (cli->where == NULL && cli->exclude == NULL && !unmatched) {
+		tv_select_warn(cli, run, tasks, "task");
+		return 0;
+	}
+	why = find_why(cli, tasks);
+	tv_fail(err, "no task matches the selection%s", why);
+	tv_free(why);
+	return -1;
 }
 
 /* ---- ranks ---- */

@@ -51,7 +51,7 @@ is "$(grep -o 'chol_model_[a-z]* [A-Z]*: [0-9]* tasks' boxes.csv | awk '{ n += $
 run traceviz "$RUN" -q --panels mispredictions --mispredictions.error duration --mispredictions.top 3 --width 3.5 -o boxes.csv
 is "$rc $(grep -c '^polyline,[^,]*,expected,' boxes.csv)" '0 3' 'other error, fewer bars, narrow'
 run traceviz "$RUN" --panels mispredictions --where 'JobId == "nobody"' -o boxes.csv
-is $rc 0 'a selection that matches nothing'
+is $rc 1 'a selection that matches nothing'
 run traceviz "$DATA/cholesky.csv" --panels spacetime,mispredictions -o boxes.csv
 like "$(cat stderr)" '*no decisions of a scheduler*' 'a trace without decisions'
 
