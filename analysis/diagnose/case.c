@@ -205,7 +205,9 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (!tv_tasks_cut(c->tasks)) {
 		c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
 		c->best = c->exclusive > c->best ? c->exclusive : c->best;
-		if (from == NULL && tv_run_forced(run, &c->forced, err) < 0)
+		/* Where it matters. */
+		if (from == NULL && c->account.makespan - c->best >= c->min_ns
+		    && tv_run_forced(run, &c->forced, err) < 0)
 			return -1;
 	}
 	c->forced = c->forced > c->best ? c->forced : c->best;
