@@ -59,6 +59,7 @@ struct tv_cli {
 	enum tv_palette palette;
 	enum tv_header header;
 	const char *title, *boxes, *panels, *caption;
+	bool usual_panels; /* `panels` are those that compare draws by default */
 	const char *rows, *row_order;
 	struct tv_setting *setting; /* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;

@@ -358,6 +358,7 @@ static int draw(const struct tv_cli *cli, struct tv_error *err)
 
 	tv_verb_find("plot", &figure.verb);
 	figure.facet = true;
+	figure.usual_panels = figure.panels == NULL;
 	if (figure.panels == NULL)
 		figure.panels = panels;
 	/* As given: the figure names the command that draws it. */

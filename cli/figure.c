@@ -205,6 +205,7 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 		    < 0
 	    || choose_rows(figure, cli, err) < 0)
 		return -1;
+	options->usual = cli->usual_panels;
 	options->setting = cli->setting;
 	options->nsettings = cli->nsettings;
 	options->palette = cli->palette;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 18
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -89,3 +89,11 @@ clocks shared 240.8 0.1 0.8
 like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*waits-in-mpi *Give each rank the same work*" "unless the late one has more work by its clock, too"
 clocks shared 240.8 1 1
 is "$(first shared) $(text shared | grep -c 'is not known\|Limits\|of their own')" "waits-in-mpi 0" "and where they had it, that is no doubt"
+
+# Figures of several runs begin with the end of MPI_Init, and have the panels for which there are data.
+run traceviz compare uneven even -o runs.svg
+is "$rc $(cat stderr) $(grep -c 'time (ms) from the end of MPI_Init' runs.svg)" "0  2" "compare draws the runs between MPI_Init and MPI_Finalize, without a warning"
+run traceviz compare uneven even --panels spacetime,ready -o runs.svg
+like "$(cat stderr)" "*panel ready left out: the trace has no tasks that count*" "but of panels that were asked for"
+run traceviz compare "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" -o runs.svg
+is "$rc $(grep -c 'MPI_Init' runs.svg)" "0 0" "not of runs with tasks"

@@ -240,6 +240,10 @@ static int share_axes(struct facets *f, struct tv_error *err)
 				 &axis->origin, err);
 		if (rc == 0)
 			rc = shift_repeats(f, i, origin[i], err);
+		if (axis->origin == NULL && axis->after_init) {
+			origin[i] = axis->begin;
+			axis->origin = "from the end of MPI_Init";
+		}
 		if (axis->origin == NULL && origin[i] >= axis->begin
 		    && f->options->share_x == TV_SHARE_NONE)
 			origin[i] = 0;

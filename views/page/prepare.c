@@ -138,7 +138,7 @@ static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wid
 			if ((panel[i]->kind == TV_TIMED) == timed && panel[i]->wide == wide
 			    && add_panel(stack, figure, panel[i], number_of(panel, i), err) < 0)
 				return -1;
-	if (options->npanels == 0 && !figure->run->trace->options.verbose)
+	if ((options->npanels == 0 || options->usual) && !figure->run->trace->options.verbose)
 		drop_warnings(figure, stack);
 	return 0;
 }

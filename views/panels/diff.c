@@ -137,6 +137,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (n < 2 || options->facet[0].node)
 		return tv_panel_nothing(figure, slot->panel,
 					"it compares runs: --facet A B draws two");
+	if (figure->run->tasks.ncounted == 0)
+		return tv_panel_nothing(figure, slot->panel, "the trace has no tasks that count");
 	if (tv_run_cut(figure->run))
 		return tv_panel_nothing(figure, slot->panel,
 					"it describes whole runs, not a window");

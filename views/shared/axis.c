@@ -66,21 +66,24 @@ static void span_rows(const struct tv_table *table, const char *name, int64_t *b
 }
 
 /* In a figure without tasks: leaves out what is before the end of MPI_Init or after the begin of MPI_Finalize, if that is a
- * tenth of it or more. Whether it did. */
-static bool leave_out_setup(const struct tv_figure *figure, int64_t *begin, int64_t *end)
+ * tenth of it or more, or the figure compares runs. Whether it did. */
+static bool leave_out_setup(struct tv_figure *figure, int64_t *begin, int64_t *end)
 {
 	const struct tv_trace *trace = figure->run->trace;
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	if (!figure->states || figure->facet != NULL || figure->run->window.set
+	if (!figure->states || figure->run->window.set
 	    || trace->table[TV_CALLS].nrows == 0)
 		return false;
 	span_rows(tv_trace_table(trace, TV_STATES), "Value", &first, &last);
 	span_rows(&trace->table[TV_CALLS], "Call", &first, &last);
 	first = first > *begin ? first : *begin;
 	last = last < *end ? last : *end;
-	if (first >= last || (double)(last - first) > 0.9 * ((double)*end - (double)*begin))
+	if (first >= last || (first == *begin && last == *end)
+	    || (figure->facet == NULL
+		&& (double)(last - first) > 0.9 * ((double)*end - (double)*begin)))
 		return false;
+	figure->axis.after_init = first > *begin;
 	*begin = first;
 	*end = last;
 	return true;

@@ -24,6 +24,7 @@ struct tv_axis {
 	int64_t base; /* what the labels count from: 0, or where the scale begins far from 0 */
 	const struct tv_unit *unit;
 	const char *origin;	   /* what labels count from, in words; NULL: see base */
+	bool after_init;	   /* it begins with the end of MPI_Init */
 	double x, width;	   /* of the scale */
 	double stub_x, stub_width; /* left of it; width 0 if there is none */
 	struct tv_ticks ticks;	   /* counted from base; set when it has its place */

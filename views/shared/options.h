@@ -76,6 +76,7 @@ struct tv_plot_options {
 	size_t nlead;
 	const char *const *panel; /* from top to bottom; default: what the trace fills */
 	size_t npanels;
+	bool usual; /* nobody chose these panels: those without data are left out without a warning */
 	const struct tv_setting *setting;
 	size_t nsettings;
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
