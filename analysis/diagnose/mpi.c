@@ -6,6 +6,7 @@
 
 #include "analysis/diagnose/findings.h"
 #include "analysis/calls/call_kinds.h"
+#include "analysis/calls/request_list.h"
 #include "analysis/calls/thread_time.h"
 #include "analysis/messages/message_list.h"
 #include "analysis/mpi/call_profile.h"
@@ -20,8 +21,9 @@ struct mpi_place {
 	uint32_t other;		   /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
 	int64_t count;
-	int64_t size, min, max; /* of each of these calls: its bytes, TV_NO_NUMBER = it has none; the shortest, the longest */
-	bool uneven;		/* they are equal, and take very unequal times */
+	int64_t size, min,
+		max; /* of each of these calls: its bytes, TV_NO_NUMBER = it has none; the shortest, the longest */
+	bool uneven; /* they are equal, and take very unequal times */
 };
 
 /* ---- facts ---- */
@@ -54,37 +56,73 @@ static bool largest_place(struct tv_case *c, struct mpi_place *most, int64_t *al
 
 static uint8_t kind_of(const struct tv_case *c, uint32_t call)
 {
-	return call == TV_NONE
-		     ? TV_KIND_LOCAL
-		     : tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
+	return call == TV_NONE ? TV_KIND_LOCAL
+			       : tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
+}
+
+/* What a call moves, ns and bytes. */
+struct exchange {
+	int64_t begin, size; /* of a wait: of its first request, of all; TV_NO_NUMBER = not known */
+	int64_t compute; /* between that and the wait, at most; INT64_MAX = the size is not known */
+};
+
+/* By row of calls: itself, and for a call that waits what its requests move. To be freed. */
+static struct exchange *find_exchanges(struct tv_case *c, const struct tv_calls *calls)
+{
+	struct exchange *of = tv_alloc(c->run->trace->table[TV_CALLS].nrows, sizeof *of);
+	struct tv_error unknown;
+	const struct tv_requests *requests = tv_run_requests(c->run, "diagnose", &unknown);
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+
+		of[row] = (struct exchange){ tv_call_begin(calls, row),
+					     tv_call_number(calls, TV_CALL_BYTES, row), 0 };
+	}
+	for (uint32_t i = 0; requests != NULL && !requests->links && i < requests->n; i++) {
+		const struct tv_mpi_request *r = &requests->at[i];
+		int64_t size = tv_request_number(requests, r, TV_CALL_BYTES);
+		struct exchange *at = &of[r->complete == TV_NONE ? r->start : r->complete];
+
+		if (r->complete == TV_NONE || calls->class_of[r->complete] != TV_CALL_WAIT)
+			continue;
+		at->begin = r->begin < at->begin ? r->begin : at->begin;
+		at->compute = size == TV_NO_NUMBER     ? INT64_MAX
+			    : r->compute > at->compute ? r->compute
+						       : at->compute;
+		at->size = at->size == TV_NO_NUMBER ? size : at->size + size;
+	}
+	return of;
 }
 
 /* Whether the calls at the place, those with a root of the rank, move as much each, while half of the time that is no lateness is
- * above the shortest of them, and the longest takes ten times as long. Of waits for requests the size is not known. */
+ * above the shortest of them, and the longest takes ten times as long. Waits are compared from the begin of their first request, if
+ * the rank does not compute meanwhile for a tenth of the time. */
 static void find_uneven(struct tv_case *c, struct mpi_place *most)
 {
 	const struct tv_calls *calls = tv_run_calls(c->run);
+	struct exchange *of = find_exchanges(c, calls);
 	int64_t n = 0, rest = most->time - most->late;
 	uint8_t kind = kind_of(c, most->call);
 	bool rooted = kind == TV_KIND_FROM_ROOT || kind == TV_KIND_TO_ROOT, equal = true;
 
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i];
-		int64_t size = tv_call_number(calls, TV_CALL_BYTES, row),
-			time = tv_call_time(calls, row);
+		int64_t time = tv_call_end(calls, row) - of[row].begin;
 
 		if ((rooted && calls->rank[calls->rank_of[row]] != most->rank)
 		    || tv_call_label(calls, TV_CALL_NAME, row) != most->call
 		    || tv_call_label(calls, TV_CALL_SITE, row) != most->site)
 			continue;
-		equal = equal && calls->class_of[row] == TV_CALL_BLOCKING
-		     && tv_call_ended(calls, row) && (n == 0 || size == most->size)
-		     && (size != TV_NO_NUMBER || tv_call_named(calls, row, "barrier"));
-		most->size = size;
+		equal = equal && tv_call_ended(calls, row) && (n == 0 || of[row].size == most->size)
+		     && of[row].compute <= time / 10
+		     && (of[row].size != TV_NO_NUMBER || tv_call_named(calls, row, "barrier"));
+		most->size = of[row].size;
 		most->min = n == 0 || time < most->min ? time : most->min;
 		most->max = n == 0 || time > most->max ? time : most->max;
 		n++;
 	}
+	tv_free(of);
 	most->uneven = equal && n >= 4 && most->max >= 10 * most->min
 		    && 2 * (rest - most->count * most->min) >= rest;
 }
@@ -315,8 +353,8 @@ static char *uneven_text(const struct mpi_place *most)
 	if (!most->uneven)
 		return tv_strdup("");
 	if (most->size != TV_NO_NUMBER)
-		snprintf(size, sizeof size, " have %lld byte%s each, and",
-			 (long long)most->size, tv_plural((unsigned long long)most->size));
+		snprintf(size, sizeof size, " move %lld byte%s each, and", (long long)most->size,
+			 tv_plural((unsigned long long)most->size));
 	return tv_format(" Calls there%s take %s to %s.", size, tv_words_time(min, most->min),
 			 tv_words_time(max, most->max));
 }
@@ -327,13 +365,13 @@ static char *calls_text(const struct tv_case *c, const struct mpi_place *most, b
 	char call[128], site[128], rank[128], time[32];
 	char *late = late_text(c, most), *work = work_text(c, most, unequal);
 	char *uneven = uneven_text(most);
-	char *text = tv_format(
-		"Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s%s",
-		name(c, most->rank, rank),
-		name(c, most->call, call), most->site != TV_NONE ? " at " : "",
-		most->site != TV_NONE ? name(c, most->site, site) : "",
-		tv_words_time(time, most->time),
-		100 * (double)most->time / (double)tv_threads_length(threads), late, uneven, work);
+	char *text = tv_format("Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s%s",
+			       name(c, most->rank, rank), name(c, most->call, call),
+			       most->site != TV_NONE ? " at " : "",
+			       most->site != TV_NONE ? name(c, most->site, site) : "",
+			       tv_words_time(time, most->time),
+			       100 * (double)most->time / (double)tv_threads_length(threads), late,
+			       uneven, work);
 
 	tv_free(uneven);
 	tv_free(late);
@@ -373,26 +411,41 @@ static bool more_cpu(const struct tv_case *c, const struct mpi_place *most)
 	return late > 1.25 * waits;
 }
 
+/* Whether the late rank works half as long again as the other: then hardly because it lacked a processor. */
+static bool works_far_more(const struct tv_case *c, const struct mpi_place *most)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+
+	return 2 * useful_of(threads, most->other) >= 3 * useful_of(threads, most->rank);
+}
+
 static const char *action_of(const struct tv_case *c, const struct mpi_place *most, bool work,
 			     bool alone, bool unequal)
 {
 	bool clocked = c->clocked.time > 0;
 
 	if (!work && most->uneven)
-		return clocked ? "Find out what is slow at these times: wait-states has how late the "
-				 "other rank came; for the rest of the time it is the network."
-			       : "Find out what is slow at these times: wait-states has how late the "
-				 "other rank came; mpirun traceviz record --mpi --monitor task-clock "
-				 "has whether each rank had a processor; else it is the network.";
+		return clocked
+			     ? "Find out what is slow at these times: wait-states has how late the "
+			       "other rank came; for the rest of the time it is the network."
+			     : "Find out what is slow at these times: wait-states has how late the "
+			       "other rank came; mpirun traceviz record --mpi --monitor task-clock "
+			       "has whether each rank had a processor; else it is the network.";
 	if (!work)
 		return NULL;
 	if (alone)
 		return "Let all ranks do a part of what the late rank does before that call: read "
-		       "the input, prepare data. Or let it send each part once it is ready, so that "
+		       "the input, prepare data. Or let it send each part once it is ready, so "
+		       "that "
 		       "the others begin.";
 	if (unequal && comes_from_root(c, most->call))
 		return "Give each rank the same work. If the rank whose data the others wait for "
 		       "prepares them alone, let all ranks share that.";
+	if (unequal && !clocked && !works_far_more(c, most))
+		return "Give each rank the same work: another distribution of the data, or move "
+		       "work from the late rank to those that wait. If they have the same work, "
+		       "the late rank lacks a processor at times: mpirun traceviz record --mpi "
+		       "--monitor task-clock shows that.";
 	if (unequal)
 		return "Give each rank the same work: another distribution of the data, or move "
 		       "work from the late rank to those that wait.";
@@ -428,7 +481,8 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
 	found->action = action_of(c, &most, work, alone, unequal);
 	/* Why a rank comes late, or a call takes longer, is not known without the clocks of threads. */
-	if (c->clocked.time == 0 && !alone && !unequal && (work || most.uneven))
+	if (c->clocked.time == 0 && !alone && (work || most.uneven)
+	    && !(unequal && works_far_more(c, &most)))
 		found->confidence = TV_ESTIMATE;
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
@@ -499,8 +553,8 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 		return 0;
 	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
-	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all)
-		    && !most.uneven && !is_collective(c, most.call);
+	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all) && !most.uneven
+		    && !is_collective(c, most.call);
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);
@@ -516,9 +570,10 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 const struct tv_rule tv_rule_latency = {
 	.id = "latency",
 	.title = "ranks wait for many small messages",
-	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
-		     "nor one for whom that waits, most of it is in no collective operation, "
-		     "equal calls take no unequal times, and messages have 16 KiB or less on average",
+	.condition =
+		"as waits-in-mpi, where for most of the time no other rank works and is late, "
+		"nor one for whom that waits, most of it is in no collective operation, "
+		"equal calls take no unequal times, and messages have 16 KiB or less on average",
 	.measures = "as waits-in-mpi",
 	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
 		  "the data of several "

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 22
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -60,7 +60,7 @@ clocks() { # FOLDER END SHARE0 SHARE1
 }
 steps uneven 10 10 20
 is "$(first uneven)" waits-in-mpi "equal calls that take unequal times"
-like "$(text uneven)" "*Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms, 50 % of its time. Calls there have 8 bytes each, and take 100.0 us to 20.00 ms. To do: \
+like "$(text uneven)" "*Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms, 50 % of its time. Calls there move 8 bytes each, and take 100.0 us to 20.00 ms. To do: \
 Find out what is slow at these times: wait-states has how late the other rank came; mpirun traceviz record --mpi --monitor task-clock has *How sure: the cause is likely*" \
 	"what is proven, and what tells the causes apart"
 clocks uneven 160 1 1
@@ -76,6 +76,20 @@ like "$(text turns)" "*each waits while others work. To do: Even out the work of
 --monitor task-clock shows that. How sure: the cause is likely, not proven.*" "ranks that wait for each other in turn"
 clocks turns 160 1 1
 is "$(text turns | grep -c 'monitor task-clock') $(text turns | grep -c 'the trace shows the cause')" "0 1" "and had a processor"
+# Rank 1 works for a quarter longer: that may be the machine; for twice as long hardly.
+steps more 8 10 0.1
+like "$(text more)" "*Give each rank the same work: *If they have the same work, the late rank lacks a processor at times: *How sure: the cause is likely, not proven.*" "a rank that works a little longer"
+steps twice 5 10 0.1
+is "$(text twice | grep -c 'Give each rank the same work.*How sure: the trace shows the cause') $(text twice | grep -c 'lacks a processor')" "1 0" "and one that works much longer"
+# Requests: waits are compared from the begin of their first request.
+mkdir requests
+cp uneven/tasks.csv uneven/resources.csv requests
+awk -F, -v OFS=, 'NR == 1 { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"; next } $2 == "MPI_Allreduce" { i = $7; r = substr($1, 1, 1)
+	print $1, "MPI_Irecv", "start", $4, $4 + 0.01, 2 * i + 1, "w", 1 - r, i, 800, "app.c:6"; print $1, "MPI_Isend", "start", $4 + 0.01, $4 + 0.02, 2 * i + 2, "w", 1 - r, i, 800, "app.c:7"
+	print $1, "MPI_Waitall", "wait", $4 + 0.02, $5, 2 * i + 1 " " 2 * i + 2, "w", "", "", "", "app.c:8"; next } { print $1, $2, $3, $4, $5, "", "", "", "", "", "" }' uneven/calls.csv >requests/calls.csv
+like "$(text requests)" "*MPI_Waitall at app.c:8 for *Calls there move 1600 bytes each, and take 100.0 us to 20.00 ms. To do: Find out what is slow at these times*" "requests of equal size"
+awk -F, -v OFS=, '$2 == "MPI_Waitall" { $4 += ($5 - $4 > 1 ? 18 : 0.05) } { print }' requests/calls.csv >calls && mv calls requests/calls.csv
+is "$(text requests | grep -c 'Calls there')" 0 "not where the rank computes meanwhile"
 # On one processor: with the clocks it is known how long ranks had it.
 steps shared 10 30 0.1 0
 like "$(text shared)" "*How long they waited for a processor is not known.*Limits: threads share processors.*" "ranks that share a processor"
