@@ -299,7 +299,8 @@ int tv_write_trace(const struct tv_writer *writer, const struct tv_export *expor
 	if (w.state == NULL)
 		rc = -1;
 	else if (w.parts.n == 0)
-		rc = tv_fail(err, "the trace has no tasks, which are all that --to %s writes: expected "
+		rc = tv_fail(err,
+			     "the trace has no tasks, which are all that --to %s writes: expected "
 			     "-o DIR for its tables, or --to chrome or sqlite",
 			     writer->name);
 	else

@@ -46,9 +46,12 @@ static void cut_labels(const struct tv_side *side, size_t n, struct part *part)
 	for (size_t i = 0; i < n; i++) {
 		const char *slash = strrchr(side[i].label, '/');
 
-		part[i] = (struct part){ slash != NULL ? slash + 1 : side[i].label, side[i].label,
+		part[i] = (struct part){ slash != NULL ? slash + 1 : side[i].label,
+					 side[i].label,
 					 slash != NULL ? (size_t)(slash - side[i].label) : 0,
-					 makespan_of(&side[i]), false, &side[i] };
+					 makespan_of(&side[i]),
+					 false,
+					 &side[i] };
 		part[i].native = cases ? strcmp(part[i].model, "native") == 0 : i == 0;
 	}
 }

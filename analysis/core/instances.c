@@ -192,10 +192,11 @@ static int fail_unknown(struct tv_run *run, const char *text, struct tv_error *e
 		}
 		tv_free(offered);
 	}
-	return tv_fail(err,
-		       "--region '%s': no state, call or span of events has that name%s; callprofile, "
-		       "events and 'summary --of states --by Value' list names",
-		       text, tv_near_text(&near));
+	return tv_fail(
+		err,
+		"--region '%s': no state, call or span of events has that name%s; callprofile, "
+		"events and 'summary --of states --by Value' list names",
+		text, tv_near_text(&near));
 }
 
 /* K, which is behind the name. */

@@ -174,9 +174,9 @@ int tv_readings_add_up(struct tv_reading **readings, size_t *n, struct tv_error 
 	for (size_t i = 0, next; i < *n && rc == 0; i = next) {
 		int64_t end = r[i].until;
 
-		for (next = i + 1; next < *n && r[next].type == r[i].type
-				   && r[next].resource == r[i].resource && r[next].start < end
-				   && r[next].until > r[next].start;
+		for (next = i + 1;
+		     next < *n && r[next].type == r[i].type && r[next].resource == r[i].resource
+		     && r[next].start < end && r[next].until > r[next].start;
 		     next++)
 			end = r[next].until > end ? r[next].until : end;
 		if (next == i + 1)

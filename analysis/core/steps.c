@@ -167,9 +167,9 @@ static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *ti
 		;
 	for (; r->down < sum->ones && sum->fall[r->down] == *time; r->down++)
 		;
-	*value = r->level == 0 ? (double)(r->up - r->down)
-			       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)r->one)
-					 / r->one;
+	*value = r->level == 0
+		       ? (double)(r->up - r->down)
+		       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)r->one) / r->one;
 	return true;
 }
 

@@ -77,8 +77,7 @@ static void read_thread_clocks(struct tv_case *c)
 		c->clocked.time += c->clocked_on[i].time;
 		c->clocked.on_cpu += c->clocked_on[i].on_cpu;
 	}
-	c->clocked.preempted =
-		c->clocked.time > 0 ? 1 - c->clocked.on_cpu / c->clocked.time : 0;
+	c->clocked.preempted = c->clocked.time > 0 ? 1 - c->clocked.on_cpu / c->clocked.time : 0;
 	tv_free(place.at);
 	tv_free(reading);
 	tv_free(ticks);
@@ -114,9 +113,10 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 		found->holds = true;
 		found->text = tv_format("%s How long they waited for a processor is not known.",
 					binding + 1);
-		found->action = tasks ? NULL
-				      : "Record each process with --monitor task-clock to know it, or "
-					"give each thread a processor of its own.";
+		found->action =
+			tasks ? NULL
+			      : "Record each process with --monitor task-clock to know it, or "
+				"give each thread a processor of its own.";
 		found->command = tv_case_verb(c, tasks ? "bounds" : "info", "");
 	}
 	tv_free(binding);
@@ -284,12 +284,13 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	tv_append(&found->text, "%s", binding);
 	tv_free(binding);
 	if (processors >= c->tasks->nworkers) {
-		tv_append(&found->text,
-			  tasks ? " The %u worker%s may run on %u processors, so other programs, or "
-				  "threads that are no workers, used them."
-				: " The %u thread%s may run on %u processors, so other programs used "
-				  "them, unless it slept.",
-			  c->tasks->nworkers, tv_plural(c->tasks->nworkers), processors);
+		tv_append(
+			&found->text,
+			tasks ? " The %u worker%s may run on %u processors, so other programs, or "
+				"threads that are no workers, used them."
+			      : " The %u thread%s may run on %u processors, so other programs used "
+				"them, unless it slept.",
+			c->tasks->nworkers, tv_plural(c->tasks->nworkers), processors);
 		found->action = tasks ? "Run it where nothing else uses these processors, and "
 					"record it again: all other times contain this waiting."
 				      : "If it does not sleep or read files then, run it where "

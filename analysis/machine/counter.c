@@ -141,9 +141,8 @@ static struct part part_at(struct readings *work, size_t first)
 /* A reading as it is shown: with --rate per ms. */
 static double value_of(const struct part *part, const struct tv_reading *at)
 {
-	return part->rate && at->end > at->start
-		     ? at->value / ((double)(at->end - at->start) / 1e6)
-		     : at->value;
+	return part->rate && at->end > at->start ? at->value / ((double)(at->end - at->start) / 1e6)
+						 : at->value;
 }
 
 /* One variable of one resource as a step function, 0 where there is none. */

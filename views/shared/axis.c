@@ -72,8 +72,7 @@ static bool leave_out_setup(struct tv_figure *figure, int64_t *begin, int64_t *e
 	const struct tv_trace *trace = figure->run->trace;
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	if (!figure->states || figure->run->window.set
-	    || trace->table[TV_CALLS].nrows == 0)
+	if (!figure->states || figure->run->window.set || trace->table[TV_CALLS].nrows == 0)
 		return false;
 	span_rows(tv_trace_table(trace, TV_STATES), "Value", &first, &last);
 	span_rows(&trace->table[TV_CALLS], "Call", &first, &last);
