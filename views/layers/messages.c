@@ -184,6 +184,24 @@ static int slowest_first(const void *a, const void *b)
 
 TV_ORDER(by_row, struct tv_message_arrow, row)
 
+/* Keeps the max slowest of n; of those as slow as the last of them, as many as there is room for, at
+ * equal steps through all of them: which ones are shown says nothing about when they were slow. */
+static void keep_slowest(struct tv_message_arrow *at, uint32_t n, uint32_t max)
+{
+	uint32_t first, end = max;
+	int64_t last;
+
+	qsort(at, n, sizeof *at, slowest_first);
+	last = at[max - 1].end - at[max - 1].begin;
+	for (first = max; first > 0 && at[first - 1].end - at[first - 1].begin == last; first--)
+		;
+	while (end < n && at[end].end - at[end].begin == last)
+		end++;
+	for (uint32_t k = 0; k < max - first; k++)
+		at[first + k] = at[first + (uint64_t)k * (end - first) / (max - first)];
+	qsort(at, max, sizeof *at, by_row);
+}
+
 /* Keeps the slowest ones; says how many there were. */
 static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
 		struct tv_layer *layer)
@@ -194,9 +212,8 @@ static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
 	if (choice->what == SLOWEST && choice->n < max)
 		max = (uint32_t)choice->n;
 	if (n > max) {
-		qsort(arrows->at, n, sizeof *arrows->at, slowest_first);
+		keep_slowest(arrows->at, n, max);
 		arrows->n = max;
-		qsort(arrows->at, max, sizeof *arrows->at, by_row);
 		snprintf(layer->title, sizeof layer->title, "the %s%.0u of %u messages%s",
 			 max == 1 ? "slowest" : "slowest ", max == 1 ? 0 : max, n, of);
 	} else {

@@ -198,6 +198,40 @@ static void slowest(void **state)
 	}
 }
 
+/* Equally slow messages are left out at equal steps, not at the end of the run. */
+static void equally_slow(void **state)
+{
+	enum { N = 40, DRAWN = 6 };
+	static const bool shown[N] = { [3] = true, [17] = true };
+	uint64_t seed = unit_seed(1);
+	struct sample s;
+	struct drawn d;
+	uint32_t last = 0;
+
+	(void)state;
+	make_messages(&s, 0, &seed);
+	for (unsigned i = 0; i < N; i++) {
+		char key[16];
+
+		snprintf(key, sizeof key, "m%u", i);
+		sample_message(&s, key, "0_mpict", "1_mpict", 2 * MS * i,
+			       2 * MS * i + (shown[i] ? 5 : 1) * MS, 100);
+	}
+	draw(&d, &s, 7, pdf_cell, (const char *const[]){ "messages", "slowest:6", NULL });
+	assert_int_equal(count(&d.scene, "message-head"), DRAWN);
+	for (uint32_t i = 0; i < N; i++) {
+		if (shown[i])
+			assert_non_null(find(&d.scene, "message-head", i));
+		else if (find(&d.scene, "message-head", i) == NULL)
+			continue;
+		assert_true(i - last < N / 2);
+		last = i;
+	}
+	assert_true(last > N / 2);
+	undraw(&d);
+	sample_release(&s);
+}
+
 /* Of two messages one is on the observed chain; it leads from the task that made its data to the
  * one that waited for them. Joined rows have no tasks: it leads from edge to edge. */
 static void chain(void **state)
@@ -319,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrows_are_the_messages),
 		cmocka_unit_test(slowest),
+		cmocka_unit_test(equally_slow),
 		cmocka_unit_test(chain),
 		cmocka_unit_test(threads),
 	};
