@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel of numbers: statistics as text, tables linked with the figure, filters, jumps, their link."""
+import os
 import re
 
 from harness import Keys
@@ -201,23 +202,46 @@ def test_from_a_gap_to_its_culprit(browser):
     tab(browser, "gaps")
     for k in range(3):
         browser.js("document.querySelectorAll('.tv-table tr[aria-rowindex]')[arguments[0]].click()", k)
-        browser.wait("return document.querySelector('.tv-table tr[aria-selected=true]') && document.querySelector('.tv-dock-body .tv-culprit button')", "the culprit")
+        browser.wait("return document.querySelector('.tv-table tr[aria-selected=true]') && document.querySelector('.tv-pinned .tv-culprit button')", "the culprit")
         row = browser.js("return [...document.querySelector('.tv-table tr[aria-selected=true]').cells].map((cell) => cell.title || cell.textContent)")
         begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
-        text = browser.text(".tv-dock-body .tv-culprit span")
+        text = browser.text(".tv-pinned .tv-culprit span")
         # The row of idle-causes with most of the time, and one of its tasks.
         sums = {}
         for line in table("idle-causes", "--by", "culprit", "--resource", row[0], "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN):
             name = f"{line['Culprit']} {line['Value']} on {line['ResourceType']}"
             sums[name] = sums.get(name, 0) + ns(line["Time"])
-        assert row[-1] == max(sums, key=sums.get) and text == f"culprit for {sums[row[-1]] / 1e6:.6f} of {row[-3]} ms: {row[-1]}", (row, text)
-        task = browser.text(".tv-dock-body .tv-culprit button")
+        assert row[-1] == max(sums, key=sums.get) and re.sub(", .* tasks, the one with most of it, .* ms", "", text) == f"culprit for {sums[row[-1]] / 1e6:.6f} of {row[-3]} ms: {row[-1]}:", (row, text)
+        task = browser.text(".tv-pinned .tv-culprit button")
         found = [(i, one) for i, one in app() if f"{one['Value']} {one['JobId']}" == task]
         assert len(found) == 1 and row[-1].endswith(f" {found[0][1]['Value']} on {found[0][1]['ResourceType']}")
-        browser.js("document.querySelector('.tv-dock-body .tv-culprit button').click()")
+        browser.js("document.querySelector('.tv-pinned .tv-culprit button').click()")
         assert browser.js("return TV.view.selection.row") == found[0][0]
         browser.keys(Keys.ESCAPE)
         tab(browser, "gaps")
+
+
+def test_no_task_is_blamed_for_what_others_did(browser):
+    cholesky(browser)
+    # Of each gap: [what, its time, how many, the part of the one that is named, its length, words].
+    gaps = browser.js("""const work = TV.Work.of(0);
+        return Array.from({ length: work.gap.n }, (_, gap) => [work.culprit(gap), gap]).filter(([{ row }]) => row >= 0).map(([{ what, time, count, own, row }, gap]) =>
+            [what, Number(time), count, Number(own), work.end[row] - work.start[row], TV.culpritText({ run: 0, gap })[0]])""")
+    assert {what for what, *_ in gaps} and any(count > 1 for _, _, count, *_ in gaps)
+    for what, time, count, own, length, text in gaps:
+        assert (own == time) if count == 1 else (time / count <= own < time), (time, count, own)
+        assert what != "task" or own <= length, (own, length)
+        assert (f", {count} tasks, the one with most of it, " in text.replace("\u202f", "")) == (count > 1), (count, text)
+
+
+def test_what_is_nothing_is_no_culprit(browser):
+    path = os.path.join(os.environ["TV_TMP"], "noise.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,10.002,20,2\nCPU0,c,25,30,3\n")
+    browser.open(report("noise", path))
+    for row, culprits in enumerate((0, 0, 1)):
+        browser.js("TV.view.select({ run: 0, row: arguments[0] })", row)
+        assert len(browser.all(".tv-pinned .tv-culprit")) == culprits, row
 
 
 def test_jumps(browser):
@@ -326,3 +350,30 @@ def test_long_table_has_few_elements(browser):
     missing = [(i * 7919) % 100003 for i in range(100000) if i % 7 == 0]
     assert [int(row[0]) for row in got["last"]] == missing[-len(got["last"]):]
     assert {row[1] for row in got["texts"]} == {"t0"}
+
+
+def test_idle_time_says_why(browser):
+    """White between two tasks of a worker: hover and click."""
+    cholesky(browser)
+    gap, begin, end, worker = browser.js("""const { gap, workers } = TV.Work.of(0), all = Array.from({ length: gap.n }, (_, g) => g).filter((g) => gap.next[g] !== TV.NONE && gap.after[g] !== TV.NONE);
+        const g = all.reduce((best, one) => gap.end[one] - gap.begin[one] > gap.end[best] - gap.begin[best] ? one : best);
+        return [g, gap.begin[g], gap.end[g], workers[gap.worker[g]].name]""")
+    x, y = browser.js("""const figure = TV.figure, chart = TV.scene.charts[0], place = figure.laid().frames[chart.frame.number], page = figure.overlay.getBoundingClientRect(), row = chart.rows.find(({ name }) => name === arguments[1]);
+        return [page.left + figure.timeX(place, arguments[0]), page.top + figure.layout.rowY(place, (row.y0 + row.y1) / 2) - figure.scroll.scrollTop]""", (begin + end) / 2, worker)
+    browser.move(x, y)
+    causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", worker, "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
+    why = ", ".join(f"{cause} {short(f'{time / 1e6:.6f}')} ms" for cause, time in sorted(causes.items(), key=lambda one: -one[1]) if time)
+    tip = "return Object.fromEntries([...document.querySelectorAll(arguments[0] + ' .tv-card > table tr')].map((line) => [line.cells[0].textContent, line.cells[1].textContent]))"
+    facts = browser.js(tip, ".tv-tip:not([hidden])")
+    assert facts["Worker"] == worker and facts["Why"] == why and ns(facts["Length"].split()[0]) == end - begin, (facts, why)
+    assert "culprit for " in browser.text(".tv-tip:not([hidden])")
+    browser.click(x, y)
+    assert browser.js("return TV.view.gap") == {"run": 0, "gap": gap} and browser.js(tip, ".tv-pinned") == facts
+    links = browser.js("return [...document.querySelectorAll('.tv-pinned .tv-links:not(.tv-culprit) button')].map((button) => button.textContent)")
+    assert links == browser.js("const { gap } = TV.Work.of(0); return [gap.after[arguments[0]], gap.next[arguments[0]]].map((row) => TV.nameOf({ run: 0, row }))", gap)
+    browser.wait("return /s=0,\\d+,gap/.test(location.hash)", "the link")
+    link = browser.js("return location.hash")
+    cholesky(browser, link)
+    assert browser.js("return TV.view.gap") == {"run": 0, "gap": gap}
+    browser.keys(Keys.ESCAPE)
+    assert browser.js("return TV.view.gap === null && document.querySelector('.tv-pinned').hidden")

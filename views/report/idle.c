@@ -22,6 +22,8 @@
 struct share {
 	uint32_t gap, what, name, row; /* name: number of its names */
 	int64_t time;
+	uint32_t count; /* of a group: different rows */
+	int64_t own;	/* likewise: the time of `row` */
 };
 
 TV_ORDER(by_gap, struct share, gap, what, name, row)
@@ -221,15 +223,19 @@ static void take_culprit(void *to, const struct tv_idle_culprit_span *span)
 	if (g == 0 || idle->worker[g - 1] != span->worker || span->begin >= idle->end[g - 1])
 		return; /* not near the window */
 	TV_GROW(idle->share, idle->nshares, idle->shares_cap, 1);
-	idle->share[idle->nshares++] = (struct share){ (uint32_t)g - 1, span->what,
+	idle->share[idle->nshares++] = (struct share){ (uint32_t)g - 1,
+						       span->what,
 						       number_of(idle, span->what, span->row),
-						       span->row, span->end - span->begin };
+						       span->row,
+						       span->end - span->begin,
+						       0,
+						       0 };
 }
 
 /* Of each gap that with most of its time, the first of equal ones; its row the one with most of that. */
 static void find_culprits(struct idle *idle, const struct tv_run_idle *known)
 {
-	int64_t from = INT64_MAX, to = INT64_MIN, of_row = 0, most = 0;
+	int64_t from = INT64_MAX, to = INT64_MIN, of_row = 0;
 	struct share group = { 0 };
 
 	idle->culprit = tv_alloc(idle->ngaps, sizeof *idle->culprit);
@@ -246,15 +252,16 @@ static void find_culprits(struct idle *idle, const struct tv_run_idle *known)
 		bool same = i > 0 && s->gap == group.gap && s->what == group.what
 			 && s->name == group.name;
 
-		of_row = same && s[-1].row == s->row ? of_row + s->time : s->time;
-		if (!same) {
-			group = *s;
-			most = 0;
-		} else {
+		bool again = same && s[-1].row == s->row;
+
+		of_row = again ? of_row + s->time : s->time;
+		if (same)
 			group.time += s->time;
-		}
-		if (of_row > most) {
-			most = of_row;
+		else
+			group = *s;
+		group.count += !again;
+		if (of_row > group.own) {
+			group.own = of_row;
 			group.row = s->row;
 		}
 		if (group.time > idle->culprit[s->gap].time)
@@ -301,8 +308,10 @@ static void add_culprits(const struct idle *idle)
 	uint8_t *what = tv_alloc(idle->ngaps, 1);
 	uint32_t *row = tv_alloc(idle->ngaps, sizeof *row),
 		 *label = tv_alloc(idle->ngaps, sizeof *label),
-		 *key = tv_alloc(idle->ngaps, sizeof *key);
-	int64_t *time = tv_alloc(idle->ngaps, sizeof *time);
+		 *key = tv_alloc(idle->ngaps, sizeof *key),
+		 *count = tv_alloc(idle->ngaps, sizeof *count);
+	int64_t *time = tv_alloc(idle->ngaps, sizeof *time),
+		*own = tv_alloc(idle->ngaps, sizeof *own), *all;
 	const struct tv_column begin = { .type = TV_TIME, .i = idle->begin },
 			       end = { .type = TV_TIME, .i = idle->end };
 	/* Of most gaps it is all their time. */
@@ -317,6 +326,8 @@ static void add_culprits(const struct idle *idle)
 
 		what[g] = (uint8_t)share->what;
 		time[g] = share->time;
+		count[g] = share->count;
+		own[g] = share->own;
 		row[g] = share->what == TV_IDLE_CULPRIT_CALL ? TV_NONE : r->number[share->row];
 		label[g] = words_of(idle, share);
 		key[g] = row[g] == TV_NONE || r->coding.key == NULL ? TV_NONE
@@ -331,9 +342,23 @@ static void add_culprits(const struct idle *idle)
 		       &(struct tv_coding){ .key = r->coding.key != NULL ? key : NULL,
 					    .like = r->coding.like,
 					    .like_at = at });
+	all = tv_alloc(idle->ngaps, sizeof *all);
+	if (idle->ngaps > 0)
+		memcpy(all, time, idle->ngaps * sizeof *all);
 	tv_report_ints(r, tv_report_name(r, "gap", "culprit", ".time", name), time, idle->ngaps,
 		       near, TV_COUNT(near), NULL);
+	tv_payload_add(to, tv_report_name(r, "gap", "culprit", ".count", name), TV_U32, count,
+		       idle->ngaps, NULL);
+	tv_report_ints(
+		r, tv_report_name(r, "gap", "culprit", ".own", name), own, idle->ngaps,
+		&(struct tv_near_column){ .table = "gap",
+					  .column = "culprit.time",
+					  .of = &(struct tv_column){ .type = TV_TIME, .i = all } },
+		1, NULL);
 	tv_free(what);
+	tv_free(count);
+	tv_free(own);
+	tv_free(all);
 	tv_free(row);
 	tv_free(label);
 	tv_free(key);

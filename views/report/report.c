@@ -51,6 +51,25 @@ static void write_order(const struct tv_report_run *r)
 	tv_json_close(&r->html->header, ']');
 }
 
+/* MPI calls. */
+static void add_calls(const struct tv_report_run *r)
+{
+	const struct tv_table *calls = &r->run->trace->table[TV_CALLS];
+	const struct tv_near_column no = { .table = "calls" };
+
+	if (calls->nrows == 0)
+		return;
+	tv_report_open(r, "calls", calls->nrows);
+	for (size_t i = 0; i < calls->ncols; i++) {
+		const struct tv_column *column = tv_table_at(calls, i);
+
+		if (strcmp(column->name, TV_INPUT_ROW) != 0)
+			tv_report_column(r, "calls", column, calls->nrows, &no, 0,
+					 tv_schema_field(TV_CALLS, column->name));
+	}
+	tv_report_close(r);
+}
+
 static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, const char *pass)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
@@ -181,6 +200,11 @@ static void add_run(struct tv_report_run *r, const char *label, bool several)
 	tv_report_graph(r);
 	tv_report_add_pass(r, "iterations");
 	tv_report_add_pass(r, "critical-path");
+	add_calls(r);
+	if (r->run->trace->table[TV_CALLS].nrows > 0) {
+		tv_report_add_pass(r, "wait-states");
+		tv_report_add_pass(r, "messages");
+	}
 	tv_json_close(json, '}');
 	tv_report_idle(r);
 	write_bounds(json, bounds);

@@ -9,8 +9,25 @@ TV.hasTask = (run, row) => {
 	return start !== null && !TV.tiles && row < start.length && start[row] !== TV.MISSING_INT;
 };
 
-// Start and end, ns after the scene's base.
-TV.timesOf = ({ run, row }) => ['Start', 'End'].map((name) => TV.data.relative(`run${run}.tasks.${name}`, TV.scene.base)[row]);
+// What a link names: a task, or with `what` a call or a gap; null: there is no such one.
+TV.selectable = function (run, n, what) {
+	const about = TV.data.header.runs[run];
+
+	if (about === undefined || TV.tiles)
+		return null;
+	if (what === 'call')
+		return TV.Calls.of(run) !== null && n < TV.Calls.of(run).n && TV.hasTimes(run, 'calls', n) ? { run, row: n, call: true } : null;
+	if (what === 'gap')
+		return n < TV.Work.of(run).gap.n ? { run, gap: n } : null;
+	return TV.hasTask(run, n) ? { run, row: n } : null;
+};
+
+// Start and end of a task, a call or a gap, ns after the scene's base.
+TV.timesOf = function ({ run, row, call, gap }) {
+	if (gap !== undefined)
+		return [TV.Work.of(run).gap.begin[gap], TV.Work.of(run).gap.end[gap]];
+	return ['Start', 'End'].map((name) => TV.data.relative(`run${run}.${call ? 'calls' : 'tasks'}.${name}`, TV.scene.base)[row]);
+};
 
 // A value of a task as text; '' if it is missing.
 TV.valueOf = function (run, name, row, table = 'tasks') {

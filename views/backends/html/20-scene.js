@@ -20,6 +20,7 @@ TV.Chart = class {
 		Object.assign(this, { number, frame, n, run: about.run, nested: about.nested, mixed: about.mixed });
 		this.types = about.types;
 		this.tasks = about.tasks;
+		this.calls = !about.tasks && about.types.some((type) => type.class === 'call');
 		this.style = data.column(`chart${number}.style`);
 		this.row = data.column(`chart${number}.row`);
 		this.rows = [];
@@ -184,6 +185,7 @@ TV.Scene = class {
 			if (part.timed)
 				this.intoFrames(part);
 		this.nameBounds();
+		this.arrows = TV.findArrows(this);
 		this.charts = about.charts.map((chart, i) =>
 			new TV.Chart(data, { ...chart, run: this.runOf(chart.facet || 0) }, i, this.frames[chart.frame]));
 		for (const chart of this.charts) {

@@ -79,3 +79,10 @@ TV.srgb = Uint8Array.from({ length: 16385 }, (_, i) => {
 
 	return Math.floor((l <= 0.0031308 ? l * 12.92 : 1.055 * l ** (1 / 2.4) - 0.055) * 255 + 0.5);
 });
+
+// Black or white, whichever is read better on a color.
+TV.contrast = function (rgb) {
+	const light = 0.2126 * TV.linear[rgb >> 16 & 0xff] + 0.7152 * TV.linear[rgb >> 8 & 0xff] + 0.0722 * TV.linear[rgb & 0xff];
+
+	return light > 0.2 ? '#1a1a1a' : '#f4f4f4';
+};

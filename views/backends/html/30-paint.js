@@ -426,12 +426,13 @@ TV.Painter = class {
 	/*
 	 * Paints a chart into the pixels `out` (Uint32Array, `width` x `height`, ground set). begin, end: window, ns
 	 * after the frame's begin. lines: [{y0, y1 (pixels), rows: [row, ...]}] from top to bottom. Returns the wide
-	 * items [{row, item}], for texts and boundaries, and the marks [{x, y, type}] of outliers that an image hides.
+	 * items [{row, item}], for texts and boundaries, the marks [{x, y0, y1, type}] of outliers that an image hides, and by row, where items have
+	 * a part of its height, which blocks are dense: there they are not drawn at that part.
 	 */
 	paint(out, width, height, chart, begin, end, lines, hidden, room) {
 		if (this.shares === null || this.shares.width !== width || this.shares.ntypes !== chart.types.length)
 			this.shares = new TV.Shares(width, chart.types.length);
-		const shares = this.shares, colors = this.colors(chart), wide = [], marks = [];
+		const shares = this.shares, colors = this.colors(chart), wide = [], marks = [], dense = new Map();
 
 		this.chart = chart;
 		this.hidden = hidden;
@@ -448,6 +449,9 @@ TV.Painter = class {
 			shares.find(!one || chart.mixed);
 			const rects = one && chart.top !== undefined;
 
+			if (rects)
+				dense.set(line.from, shares.dense.slice());
+
 			if (line.y0 < 0 || line.y1 > height)
 				this.clipped(out, width, height, line, colors, rects);
 			else
@@ -459,9 +463,9 @@ TV.Painter = class {
 					wide.push({ line, item });
 			for (let c = 0; c < width; c++)
 				if (shares.mark[c] !== 0 && shares.dense[c >> 6] === 1)
-					marks.push({ x: c, y: y1, type: shares.mark[c] - 1 });
+					marks.push({ x: c, y0, y1, type: shares.mark[c] - 1 });
 		}
-		return { wide, marks };
+		return { wide, marks, dense };
 	}
 
 	// A line that leaves the area: drawn whole beside it, then the part that is seen.

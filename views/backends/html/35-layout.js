@@ -261,3 +261,18 @@ TV.Layout = class {
 			&& y >= place.top && y < place.top + place.height) || null;
 	}
 };
+
+// Ticks of a time axis: {at: [ns], text: [...], unit, base}. Times are ns after the scene's base.
+TV.ticks = function (begin, end, width) {
+	const want = Math.max(width / 110, 1), raw = (end - begin) / want, power = 10 ** Math.floor(Math.log10(raw));
+	const step = Math.max(power * [1, 2, 5, 10].find((f) => f * power >= raw), 1);
+	const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]].find(([, l]) => (end - begin) >= 0.8 * l) || ['ns', 1];
+	const digits = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+	const origin = Number(TV.scene.base), from = Math.ceil((begin + origin) / step), at = [], text = [];
+
+	for (let k = from; k * step - origin <= end; k++) {
+		at.push(k * step - origin);
+		text.push((k * step / size).toFixed(digits));
+	}
+	return { at, text, unit, step };
+};

@@ -14,12 +14,14 @@ TV.View = class {
 		this.rows = new Map(); // frame -> [first, last] share of its lines
 		this.panels = new Set(); // names of closed panels
 		this.selection = null; // {run, row}: a task
+		this.call = null; // {run, row, call: true}: an MPI call
+		this.gap = null; // {run, gap}: a time in which a worker executed nothing; one of the three is selected
 		this.region = null; // {begin, end}: marked by dragging; rows: {run, workers: Set of their numbers}, if not all
 		this.marked = null; // {run, rows}, what a search found
 		this.found = []; // all of it, {run, row}
+		this.foundCalls = []; // the calls, {run, row, call: true}
 		this.query = ''; // what was searched
 		this.filter = false; // whether only what was found is shown
-		this.gap = null; // {run, gap}: a gap that was gone to
 		this.tab = null; // name of the open table
 		this.answer = true; // whether it is open
 		this.finding = null; // id of the one that is shown
@@ -102,25 +104,46 @@ TV.View = class {
 		this.show(this.scene.begin, this.scene.end);
 	}
 
-	// Shows a task, with some of what is around it.
+	// Shows what is selected, with some of what is around it.
 	fit() {
 		if (this.region !== null) {
 			this.show(this.region.begin, this.region.end);
 			return;
 		}
-		if (this.selection === null)
-			return;
-		this.showAround(...TV.timesOf(this.selection));
+		if (this.chosen() !== null)
+			this.showAround(...TV.timesOf(this.chosen()));
 	}
 
-	select(task) {
-		this.selection = task;
+	// A task, a call or a gap; null: nothing.
+	select(one) {
+		this.take(one);
 		this.changed('selection');
+	}
+
+	take(one) {
+		this.call = one !== null && one.call ? one : null;
+		this.gap = one !== null && one.gap !== undefined ? one : null;
+		this.selection = this.call === null && this.gap === null ? one : null;
+	}
+
+	chosen() {
+		return this.selection || this.call || this.gap;
 	}
 
 	mark(region) {
 		this.region = region;
 		this.changed('region');
+	}
+
+	allFound() {
+		return [...this.found, ...this.foundCalls];
+	}
+
+	// Rows of the calls of a run that were found.
+	foundRows(run) {
+		if (this.rowsFound === undefined || this.rowsFound.of !== this.foundCalls || this.rowsFound.run !== run)
+			this.rowsFound = { of: this.foundCalls, run, rows: new Set(this.foundCalls.filter((one) => one.run === run).map(({ row }) => row)) };
+		return this.rowsFound.rows;
 	}
 
 	// Searches; filter: shows only what is found.
@@ -162,16 +185,19 @@ TV.View = class {
 	keepMarked(run) {
 		const keep = this.keep(run), rows = this.region && this.region.rows;
 
-		return !rows ? keep : { task: keep.task, worker: (w) => rows.run === run && rows.workers.has(w) && (!keep.worker || keep.worker(w)) };
+		return !rows ? keep : { ...keep, worker: (w) => rows.run === run && rows.workers.has(w) && (!keep.worker || keep.worker(w)) };
 	}
 
-	// Tests of what of a run is shown: {task(row), worker(w)}; those that all pass are missing.
+	// Tests of what of a run is shown: {task(row), call(row), worker(w)}; those that all pass are missing.
 	keep(run) {
-		const wanted = this.filter ? TV.wanted(run, this.query) : {}, shown = TV.shownRows(run, this.hidden, true);
+		const wanted = this.filter ? TV.wanted(run, this.query) : {}, shown = TV.shownRows(run, this.hidden, true), calls = TV.Calls.of(run);
 
 		if (this.hidden.size === 0)
 			return wanted;
-		return { worker: wanted.worker, task: (row) => shown(row) && (!wanted.task || wanted.task(row)) };
+		return {
+			worker: wanted.worker, task: (row) => shown(row) && (!wanted.task || wanted.task(row)),
+			call: (row) => !this.hidden.has(calls.text('Class', row)) && (!wanted.call || wanted.call(row)),
+		};
 	}
 
 	// [begin, end] with some of what is around it.
@@ -232,8 +258,8 @@ TV.View = class {
 
 		if (this.begin !== scene.begin || this.end !== scene.end)
 			add('w', `${absolute(this.begin)},${absolute(this.end)}`);
-		if (this.selection !== null && !TV.tiles)
-			add('s', `${this.selection.run},${this.selection.row}`);
+		if (this.chosen() !== null && !TV.tiles)
+			add('s', [this.chosen().run, this.gap ? this.gap.gap : this.chosen().row, ...this.call ? ['call'] : this.gap ? ['gap'] : []].join(','));
 		if (this.region !== null)
 			add('r', [absolute(this.region.begin), absolute(this.region.end), ...this.region.rows ? [this.region.rows.run, [...this.region.rows.workers].sort((a, b) => a - b).join('.')] : []].join(','));
 		if (this.hidden.size > 0)
@@ -293,7 +319,7 @@ TV.View = class {
 			}
 		};
 		const names = (text) => new Set((text || '').split(',').map(decoded).filter((name) => name !== ''));
-		const window = times(value.get('w')), task = /^(\d{1,3}),(\d{1,10})$/.exec(value.get('s') || '');
+		const window = times(value.get('w')), one = /^(\d{1,3}),(\d{1,10})(?:,(call|gap))?$/.exec(value.get('s') || '');
 
 		this.hidden = names(value.get('h'));
 		this.collapsed = names(value.get('c'));
@@ -309,7 +335,7 @@ TV.View = class {
 		this.rows = new Map((value.get('y') || '').split(',').map((text) => /^(\d+):([\d.]+):([\d.]+)$/.exec(text))
 			.filter((match) => match !== null && +match[2] < +match[3] && +match[3] <= 1)
 			.map((match) => [+match[1], [+match[2], +match[3]]]));
-		this.selection = task !== null && TV.hasTask(+task[1], +task[2]) ? { run: +task[1], row: +task[2] } : null;
+		this.take(one === null ? null : TV.selectable(+one[1], +one[2], one[3]));
 		if (window !== null)
 			this.show(window.begin, window.end, false);
 		else

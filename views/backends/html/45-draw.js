@@ -355,6 +355,11 @@ TV.Draw = class {
 		const first = shape.first[i], n = shape.n[i], px = point.x, py = point.y;
 		const Y = (row) => layout.rowY(place, row), X = (x) => place.left + (x - t0) * this.perTime;
 
+		if (this.scene.arrows.has(i)) {
+			TV.traceHead(context, this.scene, this.scene.arrows.get(i), first, { X, Y, s: layout.s });
+			this.finish(kind, style);
+			return;
+		}
 		if (n === 2 && frame.timed) {
 			const upright = px[first] === px[first + 1];
 
@@ -369,6 +374,11 @@ TV.Draw = class {
 				this.finish(kind, style);
 				return;
 			}
+			const ends = [0, 1].map((k) => [X(px[first + k]), Y(py[first + k])]);
+
+			TV.traceLine(context, ...ends, place.left - 1e4, place.left + place.width + 1e4);
+			this.finish(kind, style);
+			return;
 		}
 		context.beginPath();
 		// What shares a column of pixels is drawn as its first, lowest, highest and last point.
@@ -465,8 +475,10 @@ TV.Draw = class {
 		const out = new Uint32Array(buffer.data.buffer), lines = this.lines(place, chart, ratio), room = context.vector ? 3 : 5 * ratio;
 
 		this.fillGaps(out, width, height, lines);
-		const { wide, marks } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
+		const { wide, marks, dense } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
 
+		if (!this.still)
+			chart.dense = { blocks: dense, ratio };
 		// putImageData ignores clip and transform; a frame is never larger than its canvas. A further chart of a frame has its rows alone.
 		for (const { y0, y1 } of place.frame.charts[0] === chart ? [{ y0: 0, y1: height }] : lines)
 			context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio), 0, y0, width, y1 - y0);
@@ -507,13 +519,13 @@ TV.Draw = class {
 		}
 	}
 
-	// Outliers that an image hides, below its row.
+	// Outliers that an image hides, at the lower edge of its row.
 	marks(place, chart, marks, ratio) {
 		const { context } = this;
 
 		for (const mark of marks) {
 			context.fillStyle = TV.colors.css(chart.types[mark.type].color);
-			context.fillRect(place.left + mark.x / ratio, place.top + mark.y / ratio, 1, 2);
+			context.fillRect(place.left + mark.x / ratio, place.top + Math.max(mark.y1 / ratio - 2, mark.y0 / ratio), 1, Math.min(2, (mark.y1 - mark.y0) / ratio));
 		}
 	}
 
@@ -592,13 +604,6 @@ TV.Draw = class {
 	}
 };
 
-// Black or white, whichever is read better on a color.
-TV.contrast = function (rgb) {
-	const light = 0.2126 * TV.linear[rgb >> 16 & 0xff] + 0.7152 * TV.linear[rgb >> 8 & 0xff] + 0.0722 * TV.linear[rgb & 0xff];
-
-	return light > 0.2 ? '#1a1a1a' : '#f4f4f4';
-};
-
 // What can be written into an item, the most informative text first.
 TV.itemTexts = function (chart, item) {
 	const type = chart.types[chart.style[item] >> 1].name, job = chart.tasks ? TV.valueOf(chart.run, 'JobId', chart.row[item]) : '';
@@ -611,19 +616,4 @@ TV.fitText = function (context, texts, x, y, width) {
 
 	if (text !== undefined)
 		context.fillText(text, x, y);
-};
-
-// Ticks of a time axis: {at: [ns], text: [...], unit, base}. Times are ns after the scene's base.
-TV.ticks = function (begin, end, width) {
-	const want = Math.max(width / 110, 1), raw = (end - begin) / want, power = 10 ** Math.floor(Math.log10(raw));
-	const step = Math.max(power * [1, 2, 5, 10].find((f) => f * power >= raw), 1);
-	const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]].find(([, l]) => (end - begin) >= 0.8 * l) || ['ns', 1];
-	const digits = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
-	const origin = Number(TV.scene.base), from = Math.ceil((begin + origin) / step), at = [], text = [];
-
-	for (let k = from; k * step - origin <= end; k++) {
-		at.push(k * step - origin);
-		text.push((k * step / size).toFixed(digits));
-	}
-	return { at, text, unit, step };
 };

@@ -211,9 +211,12 @@ TV.Figure = class {
 			this.scroll.scrollTop = scrollTop < low ? low : high;
 	}
 
-	// The same of a task, in the first chart that has it.
-	revealTask({ run, row }) {
-		const chart = this.scene.charts.find((one) => one.tasks && one.run === run && one.itemOf(row) >= 0);
+	// The same of a task or a call, in the first chart that has it; of a gap, by the tasks beside it.
+	revealChosen(one) {
+		if (one === null)
+			return;
+		const { gap } = TV.Work.of(one.run), row = one.gap === undefined ? one.row : gap.next[one.gap] === TV.NONE ? gap.after[one.gap] : gap.next[one.gap];
+		const chart = one.call ? TV.chartOfCall(one) : this.scene.charts.find((other) => other.tasks && other.run === one.run && other.itemOf(row) >= 0);
 
 		if (chart !== undefined)
 			this.reveal(chart, chart.itemOf(row));
@@ -228,10 +231,17 @@ TV.Figure = class {
 		return this.view.begin + (x - place.left) / place.width * (this.view.end - this.view.begin);
 	}
 
+	// Whether shares are drawn where an item begins: then it has no part of the height of its row, but all of it.
+	isDense(place, chart, item, r) {
+		const blocks = chart.dense ? chart.dense.blocks.get(r) : undefined, x = this.timeX(place, Math.max(chart.begin[item] + place.frame.offset, this.view.begin)) - place.left;
+
+		return blocks !== undefined && blocks[Math.floor(x * chart.dense.ratio / TV.CELLS)] === 1;
+	}
+
 	// The box of an item, in pixels of the page; null if its row is not seen.
 	itemBox(place, chart, item) {
 		chart.itemOf(0);
-		const r = chart.rowOf[item], row = chart.rows[r], top = chart.top ? chart.top[item] : 0, bottom = chart.top ? chart.bottom[item] : 1;
+		const r = chart.rowOf[item], row = chart.rows[r], part = chart.top && !this.isDense(place, chart, item, r), top = part ? chart.top[item] : 0, bottom = part ? chart.bottom[item] : 1;
 		const group = place.groups.find((g) => g.closed && r >= g.from && r < g.to);
 		const y0 = this.layout.rowY(place, group ? group.y0 : row.y0 + top * (row.y1 - row.y0));
 		const y1 = this.layout.rowY(place, group ? group.y1 : row.y0 + bottom * (row.y1 - row.y0));

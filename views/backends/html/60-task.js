@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One task: hover shows what is known of it; a click selects it, and its neighbors and chain are drawn in every
-// panel. The tooltip of the selected task stays and can be copied.
+// One task, MPI call or idle time: hover shows what is known of it; a click selects it, and of a task its neighbors and chain are drawn
+// in every panel. What is known of the selected one stays and can be copied.
 'use strict';
 
 // Facts [[name, text, meaning]] as a table, in so many columns.
@@ -21,22 +21,36 @@ TV.factTable = function (facts, columns) {
 		.flatMap(([name, text, meaning]) => [TV.el('th', { scope: 'row', title: meaning || null }, name), TV.el('td', {}, TV.placed(text))]))));
 };
 
-TV.card = function (task, buttons, ...body) {
-	const type = TV.typeOf(task), swatch = TV.el('span', { class: 'tv-swatch' });
+// The task, call or gap at a point of the figure; null: there is none.
+TV.oneAt = function (hit) {
+	if (hit === null)
+		return null;
+	if (hit.item < 0)
+		return TV.gapOf(hit);
+	return hit.chart.tasks ? { run: hit.chart.run, row: hit.chart.row[hit.item] } : TV.callOf(hit.chart, hit.item);
+};
+
+// What one of them is called, in words, and everything known of it.
+TV.wordsOf = (one) => one.gap !== undefined ? ['idle:', TV.Work.of(one.run).workers[TV.Work.of(one.run).gap.worker[one.gap]].name] : one.call ? TV.Calls.of(one.run).words(one.row) : TV.nameWords(one);
+TV.knownOf = (one) => one.gap !== undefined ? TV.gapFacts(one) : one.call ? TV.Calls.of(one.run).facts(one.row) : TV.factsOf(one);
+
+TV.card = function (one, buttons, ...body) {
+	const chart = one.call ? TV.chartOfCall(one) : undefined, type = one.gap !== undefined ? null : chart ? chart.type[chart.style[chart.itemOf(one.row)] >> 1] : one.call ? null : TV.typeOf(one);
+	const swatch = TV.el('span', { class: 'tv-swatch' });
 
 	swatch.style.background = type ? TV.colors.swatch(type) : 'transparent';
 	return TV.el('div', { class: 'tv-card' },
-		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, ...TV.nameWords(task).flatMap((word, i) => [i > 0 ? ' ' : null, TV.placed(word)])), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null), ...body);
+		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, ...TV.wordsOf(one).flatMap((word, i) => [i > 0 ? ' ' : null, TV.placed(word)])), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null), ...body);
 };
 
-// For the pointer: everything known of a task, in two columns where that is much.
-TV.tipCard = function (task) {
-	const facts = TV.factsOf(task);
+// For the pointer: everything known of one of them, in two columns where that is much.
+TV.tipCard = function (one) {
+	const facts = TV.knownOf(one);
 
-	return TV.card(task, null, TV.factTable(facts, facts.length > 14 ? 2 : 1));
+	return TV.card(one, null, TV.factTable(facts, facts.length > 14 ? 2 : 1), one.gap === undefined ? null : TV.el('div', {}, TV.culpritWords(one)));
 };
 
-TV.cardText = (task) => [TV.nameOf(task), ...TV.factsOf(task).map(([name, text]) => `${name}\t${text}`)].join('\n');
+TV.cardText = (one) => [TV.wordsOf(one).join(' '), ...TV.knownOf(one).map(([name, text]) => `${name}\t${text}`)].join('\n');
 
 TV.tooltip = function (root, figure, view) {
 	const tip = TV.el('div', { class: 'tv-tip', role: 'tooltip', hidden: true });
@@ -54,17 +68,19 @@ TV.tooltip = function (root, figure, view) {
 	TV.on('pointer', ({ at, event }) => {
 		const hit = at === null ? null : figure.hit(at.x, at.y), { chart } = hit || {};
 
+		const one = TV.oneAt(hit);
+
 		figure.hover = hit;
-		if (hit === null || hit.item < 0) {
+		if (one === null && (hit === null || hit.item < 0)) {
 			tip.hidden = true;
 			shown = '';
 			return;
 		}
-		const key = `${chart.number}-${hit.item}`;
+		const key = hit.item < 0 ? `${one.run} gap ${one.gap}` : `${chart.number}-${hit.item}`;
 
 		if (key !== shown) {
 			shown = key;
-			tip.replaceChildren(chart.tasks ? TV.tipCard({ run: chart.run, row: chart.row[hit.item] }) : TV.itemCard(chart, hit.item, hit.r));
+			tip.replaceChildren(one !== null ? TV.tipCard(one) : TV.itemCard(chart, hit.item, hit.r));
 			tip.hidden = false;
 		}
 		place(event);
@@ -85,43 +101,26 @@ TV.tooltip = function (root, figure, view) {
 		shown = '';
 	});
 	TV.on('click', ({ at }) => {
-		const hit = figure.hit(at.x, at.y);
-
-		view.select(hit !== null && hit.item >= 0 && hit.chart.tasks ? { run: hit.chart.run, row: hit.chart.row[hit.item] } : null);
+		view.select(TV.oneAt(figure.hit(at.x, at.y)));
 	});
 	TV.on('selection', () => {
-		pinned.hidden = view.selection === null;
+		const one = view.chosen();
+
+		pinned.hidden = one === null;
 		tip.hidden = true;
 		shown = '';
-		if (view.selection === null)
+		if (one === null)
 			return;
-		const task = view.selection, graph = TV.Graph.of(task.run), list = (name, rows) => {
-			const line = TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `${name} ${rows.length === 0 ? '—' : rows.length}`));
-
-			for (const row of rows.slice(0, 12))
-				line.append(TV.el('button', { type: 'button', onclick: () => TV.goTo(view, { run: task.run, row }) }, TV.nameOf({ run: task.run, row })));
-			if (rows.length > 12)
-				line.append('…');
-			return line;
-		};
-		const facts = TV.factsOf(task), first = facts.filter(([name]) => TV.firstFacts.includes(name)), chain = graph.chain(task.row), card = TV.card(task, [
-			TV.el('button', { type: 'button', title: 'copy as text', onclick: (event) => TV.copy(TV.cardText(task), event.target) }, 'copy'),
+		const facts = TV.knownOf(one), first = one === view.selection ? facts.filter(([name]) => TV.firstFacts.includes(name)) : facts, card = TV.card(one, [
+			TV.el('button', { type: 'button', title: 'copy as text', onclick: (event) => TV.copy(TV.cardText(one), event.target) }, 'copy'),
 			TV.el('button', { type: 'button', title: 'show it in the window (f)', onclick: () => view.fit() }, 'fit'),
 			TV.el('button', { type: 'button', title: 'close (Escape)', 'aria-label': 'close', onclick: () => view.select(null) }, '×'),
 		], TV.factTable(first, 1));
 
-		const before = TV.Work.of(task.run).before(task.row);
-
-		if (before !== null)
-			card.append(TV.culpritLine(view, { run: task.run, gap: before.gap }));
-		if (!TV.tiles)
-			card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)), TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
-		if (chain.rows.length > 1)
-			card.append(TV.sumsByType('chain', chain.rows.map((row) => {
-				const [begin, end] = TV.timesOf({ run: task.run, row });
-
-				return { name: TV.valueOf(task.run, 'Value', row), time: BigInt(end - begin) };
-			}), BigInt(TV.data.header.runs[task.run].finish) - BigInt(TV.data.header.runs[task.run].begin)));
+		if (one === view.gap)
+			card.append(TV.culpritLine(view, one), ...TV.besideGap(one).map(([name, row]) => TV.linkLine(view, name, one.run, [row])));
+		else if (one === view.selection)
+			TV.addNeighbors(view, card, one);
 		if (facts.length > first.length)
 			card.append(TV.el('details', { open: more, ontoggle: ({ target }) => {
 				more = target.open;
@@ -129,7 +128,7 @@ TV.tooltip = function (root, figure, view) {
 		pinned.replaceChildren(card);
 	});
 	TV.on('colors', () => {
-		if (view.selection !== null)
+		if (view.chosen() !== null)
 			TV.emit('selection', view);
 	});
 	TV.key(['Escape'], 'clear the selection', () => {
@@ -142,7 +141,35 @@ TV.tooltip = function (root, figure, view) {
 	});
 };
 
-// What is known of an item that is no task: a state, a part of a group.
+// Buttons that go to tasks.
+TV.linkLine = function (view, name, run, rows) {
+	const line = TV.el('div', { class: 'tv-links' }, TV.el('span', {}, name));
+
+	for (const row of rows.slice(0, 12))
+		line.append(TV.el('button', { type: 'button', onclick: () => TV.goTo(view, { run, row }) }, TV.nameOf({ run, row })));
+	if (rows.length > 12)
+		line.append('…');
+	return line;
+};
+
+// What a task waited for, its neighbors and its chain.
+TV.addNeighbors = function (view, card, { run, row }) {
+	const graph = TV.Graph.of(run), chain = graph.chain(row), culprit = TV.culpritBefore(view, { run, row }), about = TV.data.header.runs[run];
+	const list = (name, rows) => TV.linkLine(view, `${name} ${rows.length === 0 ? '—' : rows.length}`, run, rows);
+
+	if (culprit !== null)
+		card.append(culprit);
+	if (!TV.tiles)
+		card.append(list('predecessors', graph.predecessors(row)), list('successors', graph.successors(row)), TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
+	if (chain.rows.length > 1)
+		card.append(TV.sumsByType('chain', chain.rows.map((step) => {
+			const [begin, end] = TV.timesOf({ run, row: step });
+
+			return { name: TV.valueOf(run, 'Value', step), time: BigInt(end - begin) };
+		}), BigInt(about.finish) - BigInt(about.begin)));
+};
+
+// What is known of an item that is neither task nor call: a state, a part of a group.
 TV.itemCard = function (chart, item, r) {
 	const label = chart.label ? TV.data.string(chart.label[item]) : '';
 	const begin = chart.frame.begin + BigInt(chart.begin[item]), end = chart.frame.begin + BigInt(chart.end[item]);
@@ -168,16 +195,26 @@ TV.copy = async function (text, button) {
 	}, 1200);
 };
 
-// Selects a task and moves the window to it, if it is outside; zoom: in any case, to it and what is around it.
+// Selects a task or a call and moves the window to it, if it is outside; zoom: in any case, to it and what is around it.
 TV.goTo = function (view, task, zoom = false) {
 	const [begin, end] = TV.timesOf(task), length = Math.max(view.end - view.begin, 1.2 * (end - begin));
 
-	view.selection = task;
+	view.take(task);
 	if (zoom)
 		view.showAround(begin, end);
 	else if (begin < view.begin || end > view.end)
 		view.show((begin + end - length) / 2, (begin + end + length) / 2);
 	view.select(task);
+};
+
+// Draws what is in a frame alone.
+TV.inFrame = function (context, place, draw) {
+	context.save();
+	context.beginPath();
+	context.rect(place.left, place.top - 3, place.width, place.height + 6);
+	context.clip();
+	draw();
+	context.restore();
 };
 
 // Selection, neighbors and chain, and what a search found, in every chart.
@@ -198,6 +235,26 @@ TV.taskOverlay = function (figure, view) {
 		context.stroke();
 	};
 
+	// Calls: the selected one, the one under the pointer, and those that were found.
+	figure.overlays.push((context) => {
+		for (const place of figure.layout.frames)
+			for (const chart of place.frame.charts.filter((one) => one.calls && place.height > 1)) {
+				const { call, filter } = view, { hover } = figure, ink = figure.dark ? '#ffffff' : '#000000';
+				const outlineItem = (item, color, width) => item >= 0 && TV.inFrame(context, place, () => outline(context, figure.itemBox(place, chart, item), place, color, width));
+
+				if (!filter && view.foundCalls.length > 0)
+					TV.inFrame(context, place, () => {
+						const found = view.foundRows(chart.run);
+
+						context.strokeStyle = figure.dark ? '#ffd54a' : '#d98e00';
+						TV.strokeItems(context, figure, place, chart, (i) => found.has(chart.row[i]));
+					});
+				if (call !== null && call.run === chart.run)
+					outlineItem(chart.itemOf(call.row), ink, 2);
+				if (hover && hover.chart === chart)
+					outlineItem(hover.item, ink, 1);
+			}
+	});
 	figure.overlays.push((context) => {
 		for (const place of figure.layout.frames) {
 			const { chart } = place.frame, ink = figure.dark ? '#ffffff' : '#000000';

@@ -146,6 +146,7 @@ TV.Work = class {
 			n: column('gap.worker') === null ? 0 : column('gap.worker').length, worker: column('gap.worker'),
 			next: column('gap.next'), after: column('gap.after'), first: column('gap.first'),
 			culprit: column('gap.culprit'), row: column('gap.culprit.row'), label: column('gap.culprit.label'), time: column('gap.culprit.time'),
+			count: column('gap.culprit.count'), own: column('gap.culprit.own'),
 		};
 		this.gap.begin = this.gap.n > 0 ? data.relative(`run${run}.gap.begin`, base) : [];
 		this.gap.end = this.gap.n > 0 ? data.relative(`run${run}.gap.end`, base) : [];
@@ -211,11 +212,35 @@ TV.Work = class {
 		return [...time].sort((a, b) => b[1] - a[1]).map(([cause, ns]) => [this.causes[cause], ns]);
 	}
 
-	// What went on elsewhere for the largest part of a gap: {name, row: of it the task or message with the largest, -1: none, time}.
+	// The gap of a worker at a time; -1: it has none then.
+	gapAt(w, time) {
+		const { begin, end, worker, n } = this.gap;
+
+		if (this.gapFirst === undefined) {
+			this.gapFirst = new Uint32Array(this.workers.length + 1);
+			for (let g = 0; g < n; g++)
+				this.gapFirst[worker[g] + 1]++;
+			for (let k = 0; k < this.workers.length; k++)
+				this.gapFirst[k + 1] += this.gapFirst[k];
+		}
+		if (w < 0)
+			return -1;
+		const g = TV.after(begin, time, this.gapFirst[w], this.gapFirst[w + 1]) - 1;
+
+		return g >= this.gapFirst[w] && end[g] > time ? g : -1;
+	}
+
+	// What went on elsewhere for the largest part of a gap: {what, name, time, count: of tasks, messages or calls, row: of them the task or
+	// message with the largest part, -1: none, own: that part}.
 	culprit(g) {
 		const { gap, run } = this, row = gap.row[g] === TV.NONE || !TV.hasTask(run, gap.row[g]) ? -1 : gap.row[g];
 
-		return { name: [this.about.culprits[gap.culprit[g]], TV.data.string(gap.label[g])].filter((text) => text !== '').join(' '), row, time: gap.time[g] };
+		const what = this.about.culprits[gap.culprit[g]];
+
+		return {
+			what, name: [what, TV.data.string(gap.label[g])].filter((text) => text !== '').join(' '), row, time: gap.time[g],
+			count: gap.count ? gap.count[g] : 1, own: gap.own ? gap.own[g] : gap.time[g],
+		};
 	}
 };
 

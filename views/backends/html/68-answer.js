@@ -4,13 +4,27 @@
 // and the chain behind them.
 'use strict';
 
-// Whether a row of tasks is what `Column == "text" and ...` describes; null: of another form.
-TV.equals = function (run, expression) {
-	const terms = expression.split(' and ').map((term) => /^(\w+) == "([^"]*)"$/.exec(term)), known = TV.data.table(run, 'tasks');
-	const tests = terms.map((term) => term && [known.find((entry) => entry.name === term[1]), term[2]]);
+// What an expression `Column == "text" and Start >= MS and ...` describes: {test(row), during: [begin, end] of the time that it names, ns, or
+// null, values: texts by column}; null: it has another form.
+TV.described = function (run, expression) {
+	const terms = expression.split(' and ').map((term) => /^(?:(\w+) == "([^"]*)"|(Start|End) ([<>]=?) (-?\d+\.\d{6}))$/.exec(term)), known = TV.data.table(run, 'tasks');
+	const edges = [-Infinity, Infinity], values = new Map();
+	const tests = terms.map((term) => {
+		const entry = term && known.find(({ name }) => name === (term[1] || term[3]));
 
-	return tests.some((test) => test === null || test[0] === undefined) ? null
-		: (row) => tests.every(([entry, text]) => TV.data.format(entry, row) === text);
+		if (entry === undefined || term === null)
+			return null;
+		if (term[1] !== undefined) {
+			values.set(term[1], term[2]);
+			return (row) => TV.data.format(entry, row) === term[2];
+		}
+		const sign = term[4][0] === '<' ? -1n : 1n, limit = BigInt(term[5].replace('.', '')) * sign, equal = term[4].length > 1, times = TV.data.values(run, 'tasks', term[3]);
+
+		edges[sign > 0n ? 0 : 1] = Number(BigInt(term[5].replace('.', '')) - TV.scene.base);
+		return (row) => sign * times[row] > limit || (equal && sign * times[row] === limit);
+	});
+
+	return tests.includes(null) ? null : { test: (row) => tests.every((test) => test(row)), during: edges.every(Number.isFinite) ? edges : null, values };
 };
 
 // Causes of idle time that findings with another name are about.
@@ -31,8 +45,9 @@ TV.callsOf = function (words) {
 	return calls.size === 0 ? null : calls;
 };
 
-// What a finding shows: {id, begin, end, rows: marks of tasks or null, path, gaps: [gap], next: rows of tasks
-// after the longest, calls: TV.callsOf, task: {run, row} or null}.
+// What a finding shows: {id, begin, end, during: [begin, end] of a time that it is about, or null, rows: marks of tasks or null, path, gaps:
+// [gap], next: rows of tasks after the longest, others: whether the gaps are those of other nodes than the tasks, calls: TV.callsOf,
+// task: {run, row} or null}.
 TV.planOf = function (finding) {
 	const words = [finding.picture, / -o \S+\.svg$/.test(finding.command) ? finding.command : ''].flatMap(TV.shellWords), { base } = TV.scene, run = 0, work = TV.Work.of(run), option = (name) => {
 		const at = words.indexOf(name);
@@ -40,18 +55,20 @@ TV.planOf = function (finding) {
 		return at < 0 ? null : words[at + 1];
 	};
 	const ns = (text, other) => text === null ? other : Number(BigInt(text.replace(/\.?(\d{6})$/, '$1')) - base), expression = option('--highlight');
-	const test = /outliers$/.test(finding.id) || /^traceviz outliers /.test(finding.command) ? TV.isOutlier(run) : expression === null ? null : TV.equals(run, expression);
+	const described = expression === null ? null : TV.described(run, expression);
+	const test = /outliers$/.test(finding.id) || /^traceviz outliers /.test(finding.command) ? TV.isOutlier(run) : described && described.test, others = finding.id === 'node-imbalance' && described !== null;
 	const begin = ns(option('--begin'), TV.scene.begin), end = ns(option('--end'), TV.scene.end);
 	const wanted = TV.causesOfFinding[finding.id] === undefined ? finding.id : TV.causesOfFinding[finding.id], cause = work.causes.indexOf(wanted);
 	const tail = finding.id === 'long-tail', all = /\bidle-causes\b/.test(words.join(' ')) && (cause >= 0 || wanted === null || tail);
 	// Those causes; after the last task of a worker, all but waits of ready tasks.
-	const about = work.causes.map((name) => wanted === null || (tail ? name !== 'elsewhere' : name === wanted)), gaps = [];
+	const about = work.causes.map((name) => others || wanted === null || (tail ? name !== 'elsewhere' : name === wanted)), gaps = [], node = others ? described.values.get('Node') : null;
 	let longest = []; // [gap, ns of it], of those before a task
 
-	for (let g = 0; all && g < work.gap.n; g++) {
+	for (let g = 0; (all || others) && g < work.gap.n; g++) {
 		let ns = 0;
 
-		if (work.gap.begin[g] >= end || work.gap.end[g] <= begin || (tail && work.gap.next[g] !== TV.NONE))
+		if (work.gap.begin[g] >= end || work.gap.end[g] <= begin || (tail && work.gap.next[g] !== TV.NONE)
+			|| (others && (work.workers[work.gap.worker[g]].nodeName === node || work.gap.end[g] - work.gap.begin[g] < 0.01 * (work.span[1] - work.span[0]))))
 			continue;
 		work.causesOf(g, -Infinity, Infinity, (c, from, to) => {
 			ns += about[c] ? to - from : 0;
@@ -59,7 +76,7 @@ TV.planOf = function (finding) {
 		if (ns === 0)
 			continue;
 		gaps.push(g);
-		if (work.gap.next[g] !== TV.NONE && (longest.length < 3 || ns > longest[2][1]))
+		if (!others && work.gap.next[g] !== TV.NONE && (longest.length < 3 || ns > longest[2][1]))
 			longest = [...longest, [g, ns]].sort((one, other) => other[1] - one[1]).slice(0, 3);
 	}
 	// The tasks for which the longest ended; at the end of the run, its last task.
@@ -69,13 +86,13 @@ TV.planOf = function (finding) {
 	if (tail || finding.id === 'coarse-tasks')
 		row = work.counted.reduce((best, counted, i) => counted && (best < 0 || work.end[i] > work.end[best]) ? i : best, -1);
 	return {
-		id: finding.id, begin, end, gaps, next, calls: TV.callsOf(finding.words), rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
+		id: finding.id, begin, end, gaps, next, others, during: described && described.during, calls: TV.callsOf(finding.words), rows: test === null ? null : Uint8Array.from({ length: work.n }, (_, i) => work.counted[i] && test(i) ? 1 : 0),
 		path: option('--spacetime.observed') !== null || /critical-path|serial$/.test(`${finding.command} ${finding.id}`), task: row < 0 ? null : { run, row },
 	};
 };
 
 // What of a finding is marked in the figure, and buttons that go to the longest of that.
-TV.markedLines = function (view, { rows, gaps, next, calls, path, task }) {
+TV.markedLines = function (view, { id, rows, gaps, next, others, during, calls, path, task }) {
 	const work = TV.Work.of(0), whole = work.whole || TV.Graph.of(0).job, lines = [], count = (n, name) => `${TV.number(n)} ${name}${n === 1 ? '' : 's'}`;
 	const longest = (all, length) => all.slice().sort((a, b) => length(b) - length(a)).slice(0, 3), length = (row) => work.end[row] - work.start[row];
 	const on = (all) => [...new Set(all)].length > 3 ? count(new Set(all).size, 'worker') : [...new Set(all)].join(', '), colon = (n) => n === 1 ? ':' : ', the longest:';
@@ -84,24 +101,45 @@ TV.markedLines = function (view, { rows, gaps, next, calls, path, task }) {
 	const counted = (all) => count(whole ? new Set(all.map((row) => whole[row])).size : all.length, 'task'); // with several executions or segments they are one
 	const marked = rows === null ? [] : Array.from(rows.keys()).filter((row) => rows[row]);
 
-	if (marked.length > 0)
-		tasks(`Marked: ${counted(marked)} on ${on(marked.map((row) => work.workers[work.worker[row]].name))}${colon(marked.length)}`, longest(marked, length));
+	if (marked.length > 0) {
+		const text = `Marked: ${counted(marked)} on ${on(marked.map((row) => work.workers[work.worker[row]].name))}${during === null ? '' : ` from ${TV.duration(during[0] + Number(TV.scene.base))} to ${TV.duration(during[1] + Number(TV.scene.base))}`}`;
+		// Where it is not their length that costs time.
+		const waited = id === 'exclusive-access' ? (row) => (work.before(row) || { length: 0 }).length : null;
+
+		if (others)
+			line(text, []);
+		else if (waited !== null && marked.some((row) => waited(row) > 0))
+			tasks(`${text}, the longest idle times before:`, longest(marked.filter((row) => waited(row) > 0), waited));
+		else
+			tasks(`${text}${colon(marked.length)}`, longest(marked, length));
+	}
 	if (path) {
 		const own = [...new Set(TV.criticalPath(0).map(({ row }) => row).filter((row) => work.counted[row]))]; // without messages
 
 		tasks(`Marked: the critical path, ${counted(own)}${colon(own.length)}`, longest(own, length));
 	}
-	if (gaps.length > 0)
-		tasks(`Marked: ${count(gaps.length, 'idle time')} on ${on(gaps.map((g) => work.workers[work.gap.worker[g]].name))}${next.length > 0 ? ', the longest before:' : ''}`, next);
+	if (task !== null && work.end[task.row] === work.span[1])
+		tasks('The last task:', [task.row]);
+	if (gaps.length > 0) {
+		const text = `Marked: ${count(gaps.length, 'idle time')} on ${on(gaps.map((g) => work.workers[work.gap.worker[g]].name))}${others ? ' of other nodes, each 1 % of the run or longer' : ''}`;
+
+		if (next.length > 0)
+			tasks(`${text}, the longest before:`, next);
+		else
+			line(`${text}${colon(gaps.length)}`, longest(gaps, (g) => work.gap.end[g] - work.gap.begin[g]).map((g) => [`${TV.duration(work.gap.end[g] - work.gap.begin[g])} on ${work.workers[work.gap.worker[g]].name}`,
+				() => TV.goTo(view, { run: 0, gap: g })]));
+	}
 	for (const [chart, marks] of calls || []) {
 		const items = Array.from(marks.keys()).filter((i) => marks[i]), [begin, end] = [chart.begin, chart.end].map((times) => (i) => chart.frame.offset + times[i]);
 		const names = chart.rows.filter(({ first, n }) => items.some((i) => i >= first && i < first + n)).map(({ name }) => name);
 
 		line(`Marked: ${count(items.length, 'call')} on ${on(names)}${colon(items.length)}`, longest(items, (i) => end(i) - begin(i))
-			.map((i) => [`${TV.duration(end(i) - begin(i))} at ${TV.instant(TV.scene.base + BigInt(begin(i)))}`, () => view.showAround(begin(i), end(i))]));
+			.map((i) => [`${TV.duration(end(i) - begin(i))} at ${TV.instant(TV.scene.base + BigInt(begin(i)))}`, () => {
+				view.take(TV.callOf(chart, i));
+				view.showAround(begin(i), end(i));
+				view.select(view.chosen());
+			}]));
 	}
-	if (task !== null && work.end[task.row] === work.span[1])
-		tasks('The last task:', [task.row]);
 	return lines;
 };
 
@@ -208,12 +246,20 @@ TV.answer = function (body, figure, view) {
 	TV.answerOverlay(figure, view);
 };
 
+// A frame inside a row, a pixel beside what it marks: thin where that is narrow.
+TV.strokeBox = function (context, { x0, x1, y0, y1 }) {
+	const left = Math.floor(x0), right = Math.max(Math.ceil(x1), left + 1), width = right - left < 12 ? 1 : 2;
+
+	context.lineWidth = width;
+	context.strokeRect(left - 1 + width / 2, y0 + width / 2, right - left + 2 - width, y1 - y0 - width);
+};
+
 // Boxes around the items of a chart that are marked; those that touch on the screen have one.
 TV.strokeItems = function (context, figure, place, chart, marked) {
 	for (const row of chart.rows) {
 		const [first, last] = chart.range(row, TV.view.begin - place.frame.offset, TV.view.end - place.frame.offset);
 		let box = null;
-		const close = () => box !== null && context.strokeRect(box.x0, box.y0 + 1, Math.max(box.x1 - box.x0, 2), box.y1 - box.y0 - 2);
+		const close = () => box !== null && TV.strokeBox(context, box);
 
 		for (let i = first; i < last; i++) {
 			if (!marked(i))
@@ -229,6 +275,14 @@ TV.strokeItems = function (context, figure, place, chart, marked) {
 		}
 		close();
 	}
+};
+
+// A time in all rows of a place.
+TV.shadeTime = function (context, figure, place, times) {
+	const [x0, x1] = times.map((time) => figure.timeX(place, time));
+
+	context.fillStyle = figure.dark ? '#ffd54a22' : '#b36b0020';
+	context.fillRect(x0, place.top, x1 - x0, place.height);
 };
 
 // Draws what the finding is about.
@@ -251,6 +305,8 @@ TV.answerOverlay = function (figure, view) {
 			context.clip();
 			context.strokeStyle = color;
 			context.lineWidth = 2;
+			if (plan !== null && plan.during !== null && chart.run === 0)
+				TV.shadeTime(context, figure, place, plan.during);
 			for (const one of plan !== null && chart.run === 0 ? charts : []) {
 				const calls = plan.calls && plan.calls.get(one);
 

@@ -17,7 +17,7 @@ TV.dock = function (body, root, view) {
 	let shown = null, timer;
 	// It takes room from the figure: what is selected stays in sight.
 	const open = () => {
-		const hidden = view.tab === null && view.selection === null;
+		const hidden = view.tab === null && view.chosen() === null;
 
 		content.hidden = view.tab === null;
 		if (hidden === dock.hidden)
@@ -25,8 +25,7 @@ TV.dock = function (body, root, view) {
 		dock.hidden = hidden;
 		body.classList.toggle('tv-docked', !hidden);
 		TV.figure.layout = null;
-		if (view.selection !== null)
-			TV.figure.revealTask(view.selection);
+		TV.figure.revealChosen(view.chosen());
 		TV.figure.ask();
 	};
 	const show = () => {
@@ -167,6 +166,15 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 	const element = TV.el('div', { class: 'tv-statistics', tabindex: '0' });
 	let key = '';
 	const section = (run) => {
+		const parts = TV.data.header.runs[run].tasks > 0 ? [taskSection(run)] : [], { begin: from, end: to } = view.region || view;
+
+		if (TV.Calls.of(run) !== null)
+			parts.push(TV.callSections(run, from, to, view.region === null ? view.keep(run) : view.keepMarked(run)));
+		if (parts.length === 0)
+			parts.push(TV.el('p', { class: 'tv-note' }, 'The trace has neither tasks nor MPI calls.'));
+		return parts;
+	};
+	const taskSection = (run) => {
 		const { begin, end } = view.region || view, s = TV.statistics(run, begin, end, view.region === null ? view.keep(run) : view.keepMarked(run)), { label } = TV.data.header.runs[run];
 		const sums = (t, name) => [name, TV.number(t.tasks), TV.rounded(t.time), TV.percent(t.time, s.whole)];
 		const lengths = (t, name) => [name, ...[t.mean, ...(t.quantiles || TV.percents.map(() => null))].map((value) => value === null ? '' : TV.rounded(value))];
@@ -196,7 +204,7 @@ TV.tab('statistics', 'counts, times and idle causes of the window, or of the mar
 			if (now === key)
 				return;
 			key = now;
-			element.replaceChildren(...TV.data.header.runs.map((_, run) => section(run)).filter((one) => one !== null));
+			element.replaceChildren(...TV.data.header.runs.flatMap((_, run) => section(run)).filter((one) => one !== null));
 		},
 		selected() {},
 	};
@@ -207,12 +215,12 @@ TV.taskColumns = function (of) {
 	const facets = TV.data.header.runs.length > 1, columns = [], text = (name) => (i) => {
 		const task = of(i);
 
-		return task === null ? '' : TV.valueOf(task.run, name, task.row);
+		return task === null ? '' : TV.cellOf(task, name);
 	};
 
 	if (facets)
 		columns.push({ name: 'run', text: (i) => of(i) === null ? '' : TV.data.header.runs[of(i).run].label });
-	columns.push({ name: 'type', text: text('Value') }, { name: 'id', text: text('JobId') }, { name: 'worker', text: text('ResourceId') });
+	columns.push({ name: 'type', text: text('Value') }, { name: TV.data.header.runs.some((_, run) => TV.data.table(run, 'calls').length > 0) ? 'id, place' : 'id', text: text('JobId') }, { name: 'worker', text: text('ResourceId') });
 	for (const column of columns)
 		column.value = column.text;
 	// Ids that are numbers are sorted as such.
@@ -220,7 +228,7 @@ TV.taskColumns = function (of) {
 
 	if (ids.every((entry) => entry !== undefined && entry.decimal))
 		columns[columns.length - 2].value = (i) => {
-			const task = of(i), id = task === null ? null : TV.timeAt(task.run, 'tasks', 'JobId', task.row);
+			const task = of(i), id = task === null || task.call ? null : TV.timeAt(task.run, 'tasks', 'JobId', task.row);
 
 			return id === null ? NaN : Number(id);
 		};
@@ -248,24 +256,23 @@ TV.timeAt = function (run, table, name, row) {
 TV.timeColumns = []; // of each run, by table and name
 
 // A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns its further columns (plain: it
-// has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one,
-// about(view) an element about that one, or null.
-TV.isSelected = ({ run, row }, { selection }) => selection !== null && run === selection.run && row === selection.row;
+// has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one.
+TV.isSelected = ({ run, row, call }, { selection, call: chosen }) => call ? chosen !== null && run === chosen.run && row === chosen.row : selection !== null && run === selection.run && row === selection.row;
 
-TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = TV.isSelected, shown = () => () => true, about = () => null }) {
+TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = TV.isSelected, shown = () => () => true }) {
 	TV.tab(name, title, (view) => {
 		let all = null, kept = null, key = null;
 		const of = (i) => all[i].row < 0 ? null : all[i], table = new TV.Table({
 			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...columns.plain ? [] : TV.taskColumns(of), ...columns.after((i) => all[i])],
-			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row }, true) : all[i].show && all[i].show(view),
+			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row, call: all[i].call }, true) : all[i].show && all[i].show(view),
 		});
-		const count = TV.el('p', { class: 'tv-note' }), above = TV.el('div', { class: 'tv-sums' }), chosen = TV.el('div');
-		const element = TV.el('div', { class: 'tv-list' }, count, above, chosen, table.element);
+		const count = TV.el('p', { class: 'tv-note' }), above = TV.el('div', { class: 'tv-sums' });
+		const element = TV.el('div', { class: 'tv-list' }, count, above, table.element);
 
 		return {
 			element, table,
 			update() {
-				const now = `${view.filter ? view.query : ''} ${[...view.hidden]} ${name === 'found' ? view.found.length + view.query : ''}`;
+				const now = `${view.filter ? view.query : ''} ${[...view.hidden]} ${name === 'found' ? view.allFound().length + view.query : ''}`;
 
 				if (now === key)
 					return;
@@ -284,9 +291,6 @@ TV.taskTab = function (name, title, { list, columns, by, sums = () => [], is = T
 				above.replaceChildren(...sums(kept.map((i) => all[i])));
 			},
 			selected() {
-				const one = about(view);
-
-				chosen.replaceChildren(...one === null ? [] : [one]);
 				const now = table.chosen >= 0 && is(all[table.chosen], view) ? table.chosen : kept.find((i) => is(all[i], view));
 
 				if (now !== table.chosen && (now !== undefined || view.selection !== null))
@@ -313,7 +317,7 @@ TV.isOutlier = function (run) {
 };
 
 TV.durationColumns = (of) => {
-	const time = (name) => (i) => of(i).row < 0 ? null : TV.timeAt(of(i).run, 'tasks', name, of(i).row);
+	const time = (name) => (i) => of(i).row < 0 ? null : TV.timeAt(of(i).run, of(i).call ? 'calls' : 'tasks', name, of(i).row);
 
 	return [TV.timeColumn('start', 'begin of the task', time('Start')), TV.timeColumn('duration', 'its length', (i) => time('Start')(i) === null ? null : time('End')(i) - time('Start')(i))];
 };
@@ -424,20 +428,10 @@ TV.taskTab('gaps', 'times in which a worker executed nothing', {
 				{ name: 'culprit', title: 'what went on elsewhere for the largest part of it', value: culprit, text: culprit }];
 		},
 	},
-	about: (view) => view.gap === null ? null : TV.culpritLine(view, view.gap),
 });
 
-// The culprit of a gap; a click goes to that of its tasks with the largest part.
-TV.culpritLine = function (view, { run, gap }) {
-	const work = TV.Work.of(run), { name, row, time } = work.culprit(gap), length = BigInt(work.gap.end[gap] - work.gap.begin[gap]);
-
-	return TV.el('div', { class: 'tv-links tv-culprit', title: 'what went on elsewhere for the largest part of the gap, and the task with most of that' },
-		TV.el('span', {}, `culprit for ${TV.ms(time)} of ${TV.ms(length)} ms: ${name}`),
-		row < 0 ? null : TV.el('button', { type: 'button', onclick: () => TV.goTo(view, { run, row }) }, TV.nameOf({ run, row }) || 'task'));
-};
-
-TV.taskTab('found', 'tasks that the search found', {
-	list: (view) => view.found.slice(),
+TV.taskTab('found', 'tasks and calls that the search found', {
+	list: (view) => view.allFound(),
 	columns: { after: (of) => TV.durationColumns(of) },
 });
 
@@ -445,9 +439,10 @@ TV.taskTab('found', 'tasks that the search found', {
 TV.goToGap = function (view, { run, gap }) {
 	const work = TV.Work.of(run), begin = work.gap.begin[gap], end = work.gap.end[gap];
 
-	view.gap = { run, gap };
+	view.take({ run, gap });
 	view.showAround(begin, end);
 	view.mark({ begin, end });
+	view.select({ run, gap });
 };
 
 // The next one in time of all: after (sign 1) or before (-1) the one that is(one), else a time. null if there is none.
@@ -492,12 +487,6 @@ TV.jumps = function (figure, view) {
 	TV.key(['o'], 'next outlier, with some time around it', () => outlier(1));
 	TV.key(['G'], 'previous gap: a time of at least 1 % of the window in which a worker executes nothing', () => gap(-1));
 	TV.key(['g'], 'next gap', () => gap(1));
-	TV.on('region', () => {
-		const at = view.gap && TV.Work.of(view.gap.run).gap;
-
-		if (at && (view.region === null || view.region.begin !== at.begin[view.gap.gap] || view.region.end !== at.end[view.gap.gap]))
-			view.gap = null;
-	});
 	// The gap, in the rows of its worker.
 	figure.overlays.push((context) => {
 		if (!view.gap)
