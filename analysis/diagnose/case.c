@@ -433,22 +433,43 @@ char *tv_case_plot(const struct tv_case *c, const char *id, const char *argument
 			 to, id);
 }
 
-char *tv_case_highlight(const char *column, const char *value, const char *other_column,
-			const char *other_value)
+/* " --highlight ..." for an expression, which is freed. */
+static char *highlight(char *expression)
 {
-	char *expression, *word, *option;
+	char *word = tv_shell_word(expression), *option = tv_format(" --highlight %s", word);
 
-	if (strpbrk(value, "\"\\") != NULL
-	    || (other_column != NULL && strpbrk(other_value, "\"\\") != NULL))
-		return tv_strdup("");
-	expression = other_column == NULL ? tv_format("%s == \"%s\"", column, value)
-					  : tv_format("%s == \"%s\" and %s == \"%s\"", column,
-						      value, other_column, other_value);
-	word = tv_shell_word(expression);
-	option = tv_format(" --highlight %s", word);
 	tv_free(expression);
 	tv_free(word);
 	return option;
+}
+
+/* No expression can have a text with these. */
+static bool is_literal(const char *value)
+{
+	return strpbrk(value, "\"\\") == NULL;
+}
+
+char *tv_case_highlight(const char *column, const char *value, const char *other_column,
+			const char *other_value)
+{
+	if (!is_literal(value) || (other_column != NULL && !is_literal(other_value)))
+		return tv_strdup("");
+	return highlight(other_column == NULL ? tv_format("%s == \"%s\"", column, value)
+					      : tv_format("%s == \"%s\" and %s == \"%s\"", column,
+							  value, other_column, other_value));
+}
+
+char *tv_case_highlight_during(const char *column, const char *value, int64_t begin, int64_t end)
+{
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+
+	if (column != NULL && !is_literal(value))
+		return tv_strdup("");
+	tv_write_ms(from, begin);
+	tv_write_ms(to, end);
+	return highlight(column == NULL ? tv_format("Start >= %s and End <= %s", from, to)
+					: tv_format("%s == \"%s\" and Start >= %s and End <= %s",
+						    column, value, from, to));
 }
 
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments)

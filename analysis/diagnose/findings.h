@@ -331,6 +331,8 @@ char *tv_case_plot(const struct tv_case *c, const char *id, const char *argument
  * NULL; "" for a value that no expression can have. */
 char *tv_case_highlight(const char *column, const char *value, const char *other_column,
 			const char *other_value);
+/* The same for tasks in [begin, end]; of a column that is NULL, all tasks then. */
+char *tv_case_highlight_during(const char *column, const char *value, int64_t begin, int64_t end);
 /* A command "traceviz VERB ARGUMENTS TRACE", with --durations-from where the verb has it. */
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments);
 

@@ -269,6 +269,19 @@ bool tv_case_in_jump(const struct tv_case *c, uint32_t row)
 	    && tv_task_time(tasks, row) > c->jump.cut;
 }
 
+/* When the longer ones have all ended. */
+static int64_t last_end(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t end = c->jump.end;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tv_case_in_jump(c, row) && tasks->start[row] >= c->jump.begin
+		    && tasks->start[row] < c->jump.end && tasks->end[row] > end)
+			end = tasks->end[row];
+	return end;
+}
+
 static int find_changed_durations(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_jump *jump = &c->jump;
@@ -314,6 +327,10 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 					tv_words_time(time[2], jump->longer), jump->others, time[3],
 					gflop);
 	}
+	if (jump->type != TV_NONE)
+		found->picture = tv_case_highlight_during("Value",
+							  tv_pool_text(c->tasks->pool, jump->type),
+							  jump->begin, last_end(c));
 	found->command = tv_case_plot(c, "changed-durations", "--panels spacetime,durations",
 				      jump->begin, jump->end);
 	return 0;
@@ -333,6 +350,7 @@ const struct tv_rule tv_rule_changed_durations = {
 		    "first eighth; Measure: the same times the price of the workers",
 	.action = "Find out what changed then: the size of the data, the memory that holds them, "
 		  "the clock of the processors, other programs.",
+	.picture = "--panels spacetime,durations",
 	.see = "critical-section", /* where they contain its waits */
 	.durations = true,
 	.find = find_changed_durations,

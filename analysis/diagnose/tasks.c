@@ -183,7 +183,7 @@ static const char *column_of(const struct tv_case *c, uint32_t worker)
 /* A worker, or a node, that is slow for a time. */
 struct slow_time {
 	uint32_t worker, node; /* TV_NONE = there is none; if not TV_NONE, the node is */
-	uint32_t n;	       /* its tasks then */
+	uint32_t n, all;       /* its tasks that are slow then; all of them */
 	int64_t begin, end;
 };
 
@@ -192,8 +192,8 @@ struct slow_time {
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct slow_time slow = { TV_NONE, TV_NONE, 0, INT64_MAX, INT64_MIN };
-	uint32_t all = 0, then = 0, longs = 0;
+	struct slow_time slow = { TV_NONE, TV_NONE, 0, 0, INT64_MAX, INT64_MIN };
+	uint32_t all = 0, longs = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -217,12 +217,12 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 			bool in = tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
 
 			all++;
-			then += in;
+			slow.all += in;
 			longs += !in
 			      && (c->class[row] == TV_LATENESS_OUTLIER
 				  || tv_is_unequal(c->class[row]));
 		}
-	if (slow.n >= 0.9 * all || slow.n < 0.9 * then || 2 * longs > all - then)
+	if (slow.n >= 0.9 * all || slow.n < 0.9 * slow.all || 2 * longs > all - slow.all)
 		slow.worker = TV_NONE;
 	return slow;
 }
@@ -236,18 +236,20 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 	const char *name = tv_pool_text(tasks->pool,
 					node ? tasks->node[slow->node].label : resource),
 		   *kind = node ? "node" : "worker";
-	char clean[64], from[32], length[32], more[32];
+	char clean[64], from[32], length[32], more[32], of[32] = "";
 
+	if (slow->n < slow->all)
+		snprintf(of, sizeof of, "%u of ", slow->n);
 	tv_clean_text(clean, sizeof clean, name);
 	found->title = tv_format("%s %s is slower than the others for a time", kind, clean);
 	found->text = tv_format(
-		"From %s on, %s%s, the %u tasks on %s %s took %s longer in all than others of "
+		"From %s on, %s%s, %sthe %u tasks on %s %s took %s longer in all than others of "
 		"their type.",
 		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
-		last ? "" : tv_words_time(length, slow->end - slow->begin), slow->n, kind, clean,
-		tv_words_time(more, found->worker_ns));
-	found->picture = tv_case_highlight(node ? "Node" : column_of(c, resource), name, NULL,
-					   NULL);
+		last ? "" : tv_words_time(length, slow->end - slow->begin), of, slow->all, kind,
+		clean, tv_words_time(more, found->worker_ns));
+	found->picture = tv_case_highlight_during(node ? "Node" : column_of(c, resource), name,
+						  slow->begin, slow->end);
 	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
 				      slow->end);
 }
@@ -450,6 +452,10 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	if (!tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
 	    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock"))
 		tv_append(&found->text, " The trace does not show whether they had more work.");
+	found->picture = tv_case_highlight_during(
+		worst.node == TV_NONE ? NULL : "Node",
+		worst.node == TV_NONE ? NULL : tv_pool_text(c->tasks->pool, worst.node),
+		worst.span.begin, worst.span.end);
 	found->command = tv_case_plot(c, "disturbance", "--panels spacetime", worst.span.begin,
 				      worst.span.end);
 	return 0;
@@ -471,6 +477,7 @@ const struct tv_rule tv_rule_disturbance = {
 		"slow workers left out; Measure: the same times the price of the workers",
 	.action = "Look for what the machine did then: other programs, reduced clocks, the "
 		  "network, a file system.",
+	.picture = "--panels spacetime",
 	.without = TV_WITHOUT_DISTURBANCE,
 	.see = "critical-section", /* where they contain its waits */
 	.durations = true,

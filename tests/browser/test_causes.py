@@ -100,7 +100,50 @@ def test_node_imbalance(browser):
     node = re.match(r"Node (\d+) has", cause)[1]
     assert f"tasks of node {node} need" in text
     assert {row[1] for row in browser.js(TASKS)} == {node}
-    assert shown(browser, task)["Node"] == node
+    # Its tasks are more, not longer: the buttons are the longest idle times of the other nodes.
+    gaps = browser.js("const { gap, workers } = TV.Work.of(0); return Array.from({ length: gap.n }, (_, g) => [gap.end[g] - gap.begin[g], workers[gap.worker[g]].name, workers[gap.worker[g]].nodeName, g])")
+    longest = max(gap for gap in gaps if gap[2] != node)
+    assert browser.js("return TV.view.gap.gap") == longest[3] and task.endswith(f" on {longest[1]}"), (task, longest)
+    facts = browser.js(FACTS)
+    assert facts["Worker"] == longest[1] and round(float(facts["Length"].split()[0]) * 1e6) == longest[0] and facts["Why"], facts
+
+
+# A time, and the tasks inside it with a value of a column.
+WITHIN = "const work = TV.Work.of(0), [from, to] = TV.view.plan.during; return [from, to, Array.from({ length: work.n }, (_, i) => i).filter((i) => work.start[i] >= from && work.end[i] <= to && (arguments[0] === null || TV.valueOf(0, arguments[0], i) === arguments[1]))]"
+SHADED = "const figure = TV.figure, place = figure.layout.frames[TV.scene.charts[0].frame.number], at = figure.overlay.getContext('2d'); return arguments[0].map((time) => at.getImageData(figure.timeX(place, time), place.top + place.height - figure.scroll.scrollTop - 2, 1, 1).data[3])"
+
+
+def shows_its_time(browser, kind, column, name):
+    """The finding marks the tasks of its time alone, and shades that."""
+    make_cases(os.path.join(os.environ["TV_TMP"], "causes"), "small", 1, {kind: KINDS[kind]})
+    with open(os.path.join(case_of(kind), "../expect.json"), encoding="utf-8") as file:
+        cause = json.load(file)["cause"]
+    browser.open(report(f"causes-{kind}", case_of(kind)), answer=True)
+    click(browser, browser.find(".tv-answer > p .tv-to"))
+    begin, end, rows = browser.js(WITHIN, column, re.search(name, cause)[1])
+    marked = browser.js("return Array.from(TV.view.plan.rows).flatMap((on, row) => on ? [row] : [])")
+    run = browser.js("return TV.Work.of(0).span")
+    assert 0 < len(rows) and marked == rows and run[0] < begin < end, (cause, len(marked), len(rows))
+    text = browser.text(".tv-finding-words:not([hidden]) .tv-links span").replace("\u202f", "")
+    assert text.startswith(f"Marked: {len(rows)} tasks on ") and " from " in text, text
+    assert len(browser.all(".tv-finding-words:not([hidden]) .tv-links button")) >= 3
+    window = browser.js("return [TV.view.begin, TV.view.end]")
+    before, inside = browser.js(SHADED, [(window[0] + begin) / 2, (begin + end) / 2])
+    assert before == 0 < inside, (before, inside)
+
+
+def test_slow_for_a_time(browser):
+    shows_its_time(browser, "slow-later", "ResourceId", r"[Ww]orker (\S+) ")
+
+
+def test_disturbance(browser):
+    shows_its_time(browser, "disturbance", "Value", r"(\S+) takes")
+
+
+def test_exclusion(browser):
+    walk(browser, "exclusion")
+    row, first = browser.js("const work = TV.Work.of(0), wait = (row) => (work.before(row) || { length: 0 }).length; return [TV.view.selection.row, Array.from(TV.view.plan.rows.keys()).filter((row) => TV.view.plan.rows[row]).reduce((best, row) => wait(row) > wait(best) ? row : best)]")
+    assert row == first and browser.js(FACTS)["Idle before"], (row, first)
 
 
 def test_waits_in_mpi(browser):

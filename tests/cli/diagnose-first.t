@@ -3,7 +3,7 @@
 # diagnose-first.t: work outside of tasks, one long task among serial steps, durations that jump, waits without times of submission, lists that are cut
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 36
+plan 37
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
@@ -54,6 +54,7 @@ steps '(p == 3 || p == 4 ? 40 : 10) + k / 100' >jump.csv
 is "$(first jump.csv) $(finds changed-durations jump.csv)" "changed-durations m240.000000 960.000000" "32 tasks that take 30 ms longer on 4 workers"
 like "$(text jump.csv)" "*First: tasks of type a take 4.0 times as long for * (changed-durations). From 157.1 ms on, for 332.7 ms, 32 tasks of type a took 40.08 ms on average, the 96 others 10.07 ms. \
 Whether they have more work is not known: the trace has no GFlop.*--begin 73.9* -o changed-durations.svg*" "when, how many, and what is not known"
+is "$(traceviz outliers -q jump.csv --where "$(traceviz diagnose -q --csv jump.csv | sed -n "s/^finding,[0-9]*,changed-durations,.*--highlight '\([^']*\)'.*/\1/p" | sed 's/""/"/g')" | sed 1d | wc -l)" 32 "the picture marks them"
 is "$(traceviz diagnose -q --csv jump.csv | awk -F, '$3 == "unequal-tasks" { print $(NF - 1) }')" changed-durations "they are not unequal tasks as well"
 steps '(p > 3 ? 40 : 10) + k / 100' >half.csv
 is "$(finds changed-durations half.csv)" "m480.000000 1920.000000" "from the middle to the end"
