@@ -223,16 +223,25 @@ static void add_pauses(struct teams *t)
 	}
 }
 
+/* Threads begin where their leader was then: also in a wait for its team, which begins before the last of it, where threads are created
+ * late. */
 static void add_begins(struct teams *t)
 {
 	const struct tv_call_graph *g = t->parts->graph;
 
 	for (uint32_t i = 0; i < g->nthreads; i++) {
 		uint32_t leader = t->leader[g->thread[i].rank];
+		int64_t begin = g->thread[i].begin;
+		struct tv_dependence d = { .target = TV_FIRST_THREAD + i, .message = TV_NONE };
+		const struct tv_call_node *node;
 
-		if (i != leader && g->thread[i].begin >= g->thread[leader].begin)
-			depend_on_thread(t, TV_FIRST_THREAD + i, leader,
-					 g->thread[i].begin - shift_of(g, g->thread[i].rank));
+		if (i == leader || begin < g->thread[leader].begin)
+			continue;
+		tv_graph_instant(g, leader, begin, &d);
+		node = d.event < 2 * g->n && d.event % 2 == 0 ? &g->node[d.event / 2] : NULL;
+		if (node != NULL && node->how == TV_NODE_PAUSE)
+			d.offset = begin - tv_node_begin(g, d.event / 2);
+		tv_graph_depend(t->parts, d);
 	}
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-replay.t: traces with known rungs, factors, useful times and culprits; the replay of a recording is the recording
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 21
 
 truth=$TESTDATA/mpi-replay
 
@@ -70,3 +70,11 @@ recorded() {
 for trace in "$truth"/*/ "$DATA/mpi-halo" "$DATA/mpi-overlap"; do
 	is "$(traceviz mpi-replay -q --csv "$trace" | sed -n '2s/^recorded,\([^,]*\),.*/\1/p')" "$(recorded "$trace")" "$(basename "$trace"): replayed as recorded"
 done
+
+# A thread that begins while its leader waits for the team: it is the last one, and the wait lasts until it has come.
+mkdir late
+printf '%s\n' ResourceId,Type,Value,Start,End,Depth "0_T0,OpenMP State,Parallel region,2,8,0" "0_T0,OpenMP State,Implicit barrier,4,8,1" \
+	"0_T1,OpenMP State,Parallel region,6,8,0" "0_T1,OpenMP State,Implicit barrier,7,8,1" >late/states.csv
+printf '%s\n' ResourceId,Call,Class,Start,End 0_T0,MPI_Init,other,0,1 0_T0,MPI_Finalize,other,9,10 >late/calls.csv
+printf '%s\n' ResourceId,ResourceType,Node,Order 0_T0,CPU,0,0 0_T1,CPU,0,1 >late/resources.csv
+is "$(traceviz mpi-replay -q --csv late | sed -n '2s/^recorded,\([^,]*\),.*/\1/p') $(recorded late)" "8.000000 8.000000" "a thread that is created late: replayed as recorded"
