@@ -51,9 +51,10 @@ struct tv_dag {
 
 	/* Waits of what creates tasks (SubmitAfter): no edges, but `after` comes before the node in `order`.
 	 * All NULL without such waits. */
-	uint32_t *after; /* n: after whose end it was submitted; TV_NONE = none, or it has a creation edge */
-	int64_t *delay;	 /* n, ns: that long after it; >= 0 */
-	bool *awaited;	 /* n: something was submitted after it; a ghost then has a SubmitTime, at which
+	uint32_t *
+		after; /* n: after whose end it was submitted; TV_NONE = none, or it has a creation edge */
+	int64_t *delay; /* n, ns: that long after it; >= 0 */
+	bool *awaited; /* n: something was submitted after it; a ghost then has a SubmitTime, at which
 			  * its creator began to wait */
 
 	uint32_t nexclusions;

@@ -35,7 +35,7 @@ struct tv_rerun {
 };
 
 struct tv_rerun_rules {
-	bool workers;	/* a worker does one after the other, in recorded order */
+	bool workers; /* a worker does one after the other, in recorded order */
 	bool submitted; /* none before its SubmitTime, where it has one; after a wait, before the same delay */
 	bool messages; /* messages take as long as recorded, from the end of what they wait for; else no time */
 	const int64_t *

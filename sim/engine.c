@@ -38,8 +38,9 @@ struct sim {
 	int64_t *until;		       /* by worker: when the last of them ends */
 	struct tv_agenda ends;	       /* nodes that run, by end, with their worker */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
-	struct tv_agenda creations;    /* nodes whose creator runs, or what it waited for has ended, by creation */
-	struct tv_agenda arrivals;     /* workers, by the begin of their presence */
+	struct tv_agenda
+		creations; /* nodes whose creator runs, or what it waited for has ended, by creation */
+	struct tv_agenda arrivals; /* workers, by the begin of their presence */
 	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */

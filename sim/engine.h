@@ -26,15 +26,17 @@ struct tv_sim_graph {
 	uint32_t n;
 	const uint32_t *first; /* n + 1: successors of v are next[first[v]] to first[v + 1] - 1 */
 	const uint32_t *next;
-	const uint32_t *rank;	 /* order of submission, from 0, each once */
-	const int64_t *submit;	 /* ns, ascending in rank but for nodes with `after`; NULL = all at 0 */
+	const uint32_t *rank; /* order of submission, from 0, each once */
+	const int64_t
+		*submit; /* ns, ascending in rank but for nodes with `after`; NULL = all at 0 */
 	const int64_t *priority; /* greater = more urgent; NULL = all equal */
 	const int64_t
 		*delay; /* ns of nodes that need no worker; < 0: the node is work; NULL = all are */
 	const uint32_t *group;	 /* of work: what the same workers can run */
 	const uint32_t *creator; /* which is no predecessor; UINT32_MAX = none; NULL = of no node */
 	const double *created;	 /* after that share of the creator's time, 0 to 1 */
-	const uint32_t *after; /* a predecessor after whose end it is submitted, `wait` ns later, and not at
+	const uint32_t *
+		after; /* a predecessor after whose end it is submitted, `wait` ns later, and not at
 				  `submit`; UINT32_MAX = none; NULL = of no node */
 	const int64_t *wait;
 	const uint32_t *

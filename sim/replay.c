@@ -168,7 +168,8 @@ static uint32_t run_all(struct replay *r)
 
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
 			uint32_t next = graph->next[e];
-			int64_t wait = tv_sim_wait(graph, next, v), at = wait > 0 ? end + wait : end;
+			int64_t wait = tv_sim_wait(graph, next, v),
+				at = wait > 0 ? end + wait : end;
 			int64_t *released = &r->out->released[next];
 
 			*released = at > *released ? at : *released;

@@ -292,8 +292,8 @@ const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name)
 
 bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type type)
 {
-	static const char *const duration[] = { "Duration",	"Length",	 "Transfer",
-						"TransferLeft", "Fitness",	 "Margin",
+	static const char *const duration[] = { "Duration",	"Length",	  "Transfer",
+						"TransferLeft", "Fitness",	  "Margin",
 						"QueueLength",	"PipelineLength", "SubmitDelay" };
 
 	if (type != TV_TIME || table == TV_CALLPROFILE || table == TV_BENCHMARKS)

@@ -578,7 +578,8 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	bool policy = known && strncmp(first->potential->method, "policy", 6) == 0;
 	/* Without gaps the gain is the difference of the replay from the run itself. */
 	bool replay = known && !policy && first->rule->without != TV_WITHOUT_GAPS
-		   && first->rule->without != TV_WITHOUT_TRANSFERS;
+		   && first->rule->without != TV_WITHOUT_TRANSFERS
+		   && llabs(potentials->replayed - potentials->recorded) >= c->min_ns;
 	char *text = answer(c, first, policy ? method : replay ? by_replay : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);

@@ -29,9 +29,9 @@ enum tv_without {
 };
 
 struct tv_potential {
-	int64_t ns;    /* TV_UNKNOWN = not estimated */
+	int64_t ns;	   /* TV_UNKNOWN = not estimated */
 	int64_t simulated; /* else, of policies and replays: what the simulation without it takes; that of the run may have been shorter, too */
-	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
+	int64_t below;	   /* then: it is not more than this; TV_UNKNOWN = not known */
 	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
 	char *method; /* free with tv_free */
 	bool refuted; /* no policy gains in simulations, or less than their error */

@@ -143,7 +143,7 @@ struct tv_raw_node {
 	bool in_barrier;	/* it came to one and has not left */
 	bool used;		/* ghosts: something depends on it */
 	int64_t submit, last_create;
-	int64_t came;	 /* to the wait that it is in, or was in last; of a ghost, `submit` is that of who waited */
+	int64_t came; /* to the wait that it is in, or was in last; of a ghost, `submit` is that of who waited */
 	int64_t resumed; /* implicit: when the wait for `after` was over; others: their parent's then */
 	uint64_t address;
 	const char *value; /* of a ghost */

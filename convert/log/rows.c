@@ -15,8 +15,8 @@ enum { NUMBERS_MAX = 100 }; /* columns of numbers that the program gives */
 
 struct task_columns {
 	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
-		*submit, *order, *submit_after, *delay, *handles, *modes, *sizes, *segment, *parent, *nesting, *region,
-		*team, *cpu, *cpu_end, *numa, *remote, *flag;
+		*submit, *order, *submit_after, *delay, *handles, *modes, *sizes, *segment, *parent,
+		*nesting, *region, *team, *cpu, *cpu_end, *numa, *remote, *flag;
 	struct tv_index number_of; /* by label of a number's name: place in `number` */
 	struct tv_column *number[NUMBERS_MAX];
 	uint32_t nnumbers;

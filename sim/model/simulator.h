@@ -14,7 +14,8 @@
 struct tv_simulated_order {
 	uint32_t *first, *next; /* successors; NULL = not found yet */
 	uint32_t *rank;		/* of submission: by SubmitTime, then JobId, then row */
-	int64_t *submit;	/* ns, not before one of a smaller rank, 0 where dag->after; NULL = all at 0 */
+	int64_t *
+		submit; /* ns, not before one of a smaller rank, 0 where dag->after; NULL = all at 0 */
 };
 
 struct tv_simulator {
