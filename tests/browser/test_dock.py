@@ -102,3 +102,32 @@ def test_font_is_in_the_file(browser):
                         "c.font = `100px ${TV.FONT}`; return [c.measureText('Hamburg 0123').width, c.measureText('i').width]")
     # Advances of Liberation Sans: H 1479 a m b u r g, space, 0 1 2 3, of 2048 to the em.
     assert abs(widths[1] - 100 * 455 / 2048) < 0.5, widths
+
+
+def test_marks_are_inside_their_rows(browser):
+    """Outliers that an image of shares hides, also where the figure is narrow."""
+    cholesky(browser, "#i=statistics")
+    got = browser.js("""const { draw } = TV.figure, made = [], { context } = draw;
+        draw.context = { fillRect: (x, y, width, height) => made.push([y, y + height]) };
+        for (const [y0, y1] of [[10, 40], [10, 13], [10, 11]])
+            for (const ratio of [1, 2])
+                draw.marks({ left: 0, top: 100 }, TV.scene.charts[0], [{ x: 3, y0, y1, type: 0 }], ratio), made.push([100 + y0 / ratio, 100 + y1 / ratio]);
+        draw.context = context;
+        return made""")
+    for mark, row in zip(got[::2], got[1::2]):
+        assert row[0] <= mark[0] < mark[1] <= row[1], (mark, row)
+
+
+def test_frame_of_a_task_among_shares(browser):
+    """Where a row is drawn as shares a task has no place in its height: its frame has the whole height; elsewhere its own part."""
+    cholesky(browser)
+    whole, own, part = browser.js("""const chart = TV.scene.charts.find((one) => one.top && one.dense && one.dense.blocks.size > 0 && one.top.some((top) => top > 0)), place = TV.figure.laid().frames[chart.frame.number];
+        chart.itemOf(0);
+        const item = Array.from({ length: chart.n }, (_, i) => i).find((i) => chart.bottom[i] - chart.top[i] < 0.5 && chart.dense.blocks.has(chart.rowOf[i])), row = chart.rows[chart.rowOf[item]];
+        const high = (blocks) => {
+            chart.dense.blocks.get(chart.rowOf[item]).fill(blocks);
+            const { y0, y1 } = TV.figure.itemBox(place, chart, item);
+            return (y1 - y0) / (TV.figure.layout.rowY(place, row.y1) - TV.figure.layout.rowY(place, row.y0));
+        };
+        return [high(1), high(0), chart.bottom[item] - chart.top[item]]""")
+    assert abs(whole - 1) < 1e-6 and abs(own - part) < 1e-6 < 0.5 - part, (whole, own, part)

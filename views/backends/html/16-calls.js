@@ -7,6 +7,7 @@ TV.Calls = class {
 		const { data, scene } = TV;
 
 		this.run = run;
+		this.entries = new Map(); // columns
 		this.n = data.header.runs[run].tables.calls.rows;
 		[this.begin, this.end] = ['Start', 'End'].map((name) => data.relative(`run${run}.calls.${name}`, scene.base));
 		this.rows = Array.from({ length: this.n }, (_, row) => row).filter((row) => TV.hasTimes(run, 'calls', row)); // with both times
@@ -21,7 +22,16 @@ TV.Calls = class {
 	}
 
 	key(table, row) {
-		return `${TV.timeAt(this.run, table, 'Start', row)} ${TV.valueOf(this.run, 'ResourceId', row, table)}`;
+		return `${TV.timeAt(this.run, table, 'Start', row)} ${this.cell(table, 'ResourceId', row)}`;
+	}
+
+	// A value as text; '' if it is missing.
+	cell(table, name, row) {
+		const key = `${table} ${name}`;
+
+		if (!this.entries.has(key))
+			this.entries.set(key, TV.data.table(this.run, table).find((entry) => entry.name === name));
+		return this.entries.get(key) === undefined ? '' : TV.data.format(this.entries.get(key), row);
 	}
 
 	// null: the report has no calls of that run.
@@ -33,7 +43,7 @@ TV.Calls = class {
 	}
 
 	text(name, row) {
-		return TV.valueOf(this.run, name, row, 'calls');
+		return this.cell('calls', name, row);
 	}
 
 	words(row) {
@@ -49,8 +59,8 @@ TV.Calls = class {
 	// What it waited: [{state, ns, other, start}], start and ns as BigInt or null.
 	waitsOf(row) {
 		return (this.waits.get(this.key('calls', row)) || []).map((i) => ({
-			state: TV.valueOf(this.run, 'State', i, 'wait-states'), ns: TV.timeAt(this.run, 'wait-states', 'Wait', i),
-			other: TV.valueOf(this.run, 'OtherRank', i, 'wait-states'), start: TV.timeAt(this.run, 'wait-states', 'OtherStart', i),
+			state: this.cell('wait-states', 'State', i), ns: TV.timeAt(this.run, 'wait-states', 'Wait', i),
+			other: this.cell('wait-states', 'OtherRank', i), start: TV.timeAt(this.run, 'wait-states', 'OtherStart', i),
 		})).filter(({ ns }) => ns !== null && ns > 0n);
 	}
 
@@ -82,34 +92,52 @@ TV.cellOf = function ({ run, row, call }, name) {
 	return call ? TV.valueOf(run, { Value: 'Call', JobId: 'Site' }[name] || name, row, 'calls') : TV.valueOf(run, name, row);
 };
 
-// The numbers of calls between two times, by call and place, by thread, by wait; and of the messages. keep: as of TV.statistics.
-TV.callSections = function (run, begin, end, keep) {
-	const calls = TV.Calls.of(run), from = Math.max(begin, calls.span[0]), to = Math.max(Math.min(end, calls.span[1]), from), { base } = TV.scene, work = TV.Work.of(run);
-	const worker = (row) => work.number(calls.text('ResourceId', row)), span = { begin: from, end: to };
-	const kept = calls.rows.filter((row) => TV.touches(calls.begin[row], calls.end[row], span) && (!keep.call || keep.call(row)) && (!keep.worker || keep.worker(worker(row))));
-	const sums = (of, parts) => {
-		const groups = new Map();
+// Sums of calls that touch [from, to], {n, names, threads, whole, waits}: maps of {name, n, time (in it), max, wait}, and of waits {n, ns}.
+// keep: as of TV.statistics.
+TV.sumCalls = function (calls, from, to, keep) {
+	const sums = { n: 0, names: new Map(), threads: new Map(), whole: new Map(), waits: new Map() }, work = TV.Work.of(calls.run), span = { begin: from, end: to };
+	const add = (groups, name, row, wait) => {
+		const group = groups.get(name) || groups.set(name, { name, n: 0, time: 0, max: 0, wait: 0n }).get(name);
 
-		for (const part of parts) {
-			const name = of(part), group = groups.get(name) || groups.set(name, { name, parts: [] }).get(name);
-
-			group.parts.push(part);
-		}
-		return [...groups.values()];
+		group.n++;
+		group.time += Math.max(Math.min(calls.end[row], to) - Math.max(calls.begin[row], from), 0);
+		group.max = Math.max(group.max, calls.end[row] - calls.begin[row]);
+		group.wait += wait;
 	};
-	const inside = (rows) => rows.reduce((sum, row) => sum + Math.max(Math.min(calls.end[row], to) - Math.max(calls.begin[row], from), 0), 0);
-	const waits = kept.flatMap((row) => calls.waitsOf(row)), waited = (all) => all.reduce((sum, { ns }) => sum + ns, 0n), big = (ns) => TV.rounded(BigInt(Math.round(ns)));
-	const whole = (rows) => rows.reduce((max, row) => Math.max(max, calls.end[row] - calls.begin[row]), 0);
-	const line = ({ name, parts }) => [name, TV.number(parts.length), big(inside(parts)), TV.percent(BigInt(Math.round(inside(parts))), BigInt(Math.round((to - from) * threads.length))), big(whole(parts)), TV.rounded(waited(parts.flatMap((row) => calls.waitsOf(row))))];
-	const threads = sums((row) => calls.text('ResourceId', row), kept), columns = (first) => [[first, ''], ['calls', 'that touch it'], ['time, ms', 'in it'], ['%', 'of the time of all threads'], ['max, ms', 'the longest of them, whole'], ['wait, ms', 'how long they waited for others, of their whole length (traceviz wait-states)']];
-	const longest = (groups) => groups.sort((a, b) => inside(b.parts) - inside(a.parts)).map(line);
+
+	for (const row of calls.rows) {
+		const thread = calls.text('ResourceId', row);
+
+		if (!TV.touches(calls.begin[row], calls.end[row], span) || (keep.call && !keep.call(row)) || (keep.worker && !keep.worker(work.number(thread))))
+			continue;
+		const waits = calls.waitsOf(row), wait = waits.reduce((sum, { ns }) => sum + ns, 0n);
+
+		sums.n++;
+		add(sums.names, calls.name(row), row, wait);
+		add(sums.threads, thread, row, wait);
+		add(sums.whole, 'all', row, wait);
+		for (const { state, other, ns } of waits) {
+			const name = `${state}${other === '' ? '' : `, for rank ${other}`}`, one = sums.waits.get(name) || { n: 0, ns: 0n };
+
+			sums.waits.set(name, { n: one.n + 1, ns: one.ns + ns });
+		}
+	}
+	return sums;
+};
+
+// The numbers of calls between two times, by call and place, by thread, by wait; and of the messages.
+TV.callSections = function (run, begin, end, keep) {
+	const calls = TV.Calls.of(run), from = Math.max(begin, calls.span[0]), to = Math.max(Math.min(end, calls.span[1]), from), [first, last] = [from, to].map((time) => TV.instant(TV.scene.base + BigInt(Math.round(time))));
+	const { n: many, names, threads, whole, waits } = TV.sumCalls(calls, from, to, keep), ms = (ns) => TV.rounded(BigInt(Math.round(ns)));
+	const columns = (name) => [[name, ''], ['calls', 'that touch it'], ['time, ms', 'in it'], ['%', 'of the time of these threads'], ['max, ms', 'the longest of them, whole'],
+		['wait, ms', 'how long they waited for others, of their whole length (traceviz wait-states)']];
+	const line = ({ name, n, time, max, wait }) => [name, TV.number(n), ms(time), TV.percent(BigInt(Math.round(time)), BigInt(Math.round((to - from) * threads.size))), ms(max), TV.rounded(wait)];
 
 	return TV.el('section', {},
-		TV.el('h2', {}, `${TV.view.region === null ? 'window' : 'marked region'} ${TV.instant(base + BigInt(Math.round(from)))} to ${TV.instant(base + BigInt(Math.round(to)))}`, TV.el('span', {}, ` ${TV.number(kept.length)} MPI calls on ${threads.length} thread${threads.length === 1 ? '' : 's'}`)),
-		TV.lines(columns('call'), [...longest(sums((row) => calls.name(row), kept)), line({ name: 'all', parts: kept })]),
-		TV.lines(columns('thread'), threads.map(line)),
-		waits.length === 0 ? null : TV.lines([['wait', ''], ['times', ''], ['wait, ms', 'of the calls that touch it']], sums(({ state, other }) => `${state}${other === '' ? '' : `, for rank ${other}`}`, waits)
-			.map(({ name, parts }) => [name, TV.number(parts.length), TV.rounded(waited(parts))])),
+		TV.el('h2', {}, `${TV.view.region === null ? 'window' : 'marked region'} ${first} to ${last}`, TV.el('span', {}, ` ${TV.number(many)} MPI calls on ${threads.size} thread${threads.size === 1 ? '' : 's'}`)),
+		TV.lines(columns('call'), [...[...names.values()].sort((a, b) => b.time - a.time), ...names.size > 1 ? whole.values() : []].map(line)),
+		TV.lines(columns('thread'), [...threads.values()].map(line)),
+		waits.size === 0 ? null : TV.lines([['wait', ''], ['times', ''], ['wait, ms', 'of the calls that touch it']], [...waits].map(([name, { n, ns }]) => [name, TV.number(n), TV.rounded(ns)])),
 		TV.messageLines(run, from, to));
 };
 

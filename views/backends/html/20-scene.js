@@ -194,6 +194,7 @@ TV.Scene = class {
 			if (!chart.frame.chart || (chart.tasks && !chart.frame.chart.tasks))
 				chart.frame.chart = chart;
 			chart.named = this.hasNames(this.parts[chart.frame.part], chart.frame);
+			chart.accents = this.accents(this.parts[chart.frame.part], chart.frame);
 			chart.labelled = this.shape.kind.some((kind, i) => kind === TV.TEXT && this.shape.frame[i] === chart.frame.number);
 		}
 		this.images = this.findImages();
@@ -331,6 +332,17 @@ TV.Scene = class {
 			if (shape.kind[i] === TV.TEXT && styles[shape.style[i]].class === 'name' && shape.x0[i] < frame.x)
 				return true;
 		return false;
+	}
+
+	// How far bars that mark names reach to the left of a frame, points.
+	accents(part, frame) {
+		const { shape, styles } = this;
+		let far = 0;
+
+		for (let i = part.first; i < part.first + part.n; i++)
+			if (shape.frame[i] === 0 && styles[shape.style[i]].class === 'accent' && shape.x0[i] < frame.x)
+				far = Math.max(far, frame.x - shape.x0[i]);
+		return far;
 	}
 
 	findImages() {

@@ -468,6 +468,20 @@ TV.Painter = class {
 		return { wide, marks, dense };
 	}
 
+	// The ground between the rows.
+	fillGaps(out, width, height, lines) {
+		const ground = TV.pixel(TV.colors.ground());
+		let y = 0;
+
+		for (const line of [...lines, { y0: height, y1: height }]) {
+			const from = TV.clamp(line.y0, 0, height);
+
+			if (from > y)
+				out.fill(ground, y * width, from * width);
+			y = Math.max(y, TV.clamp(line.y1, 0, height));
+		}
+	}
+
 	// A line that leaves the area: drawn whole beside it, then the part that is seen.
 	clipped(out, width, height, line, colors, rects) {
 		const tall = line.y1 - line.y0, whole = new Uint32Array(width * tall).fill(colors.usual.pixel[this.shares.ntypes]);

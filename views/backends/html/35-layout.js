@@ -263,8 +263,8 @@ TV.Layout = class {
 };
 
 // Ticks of a time axis: {at: [ns], text: [...], unit, base}. Times are ns after the scene's base.
-TV.ticks = function (begin, end, width) {
-	const want = Math.max(width / 110, 1), raw = (end - begin) / want, power = 10 ** Math.floor(Math.log10(raw));
+TV.ticks = function (begin, end, width, want = Math.max(width / 110, 1)) {
+	const raw = (end - begin) / want, power = 10 ** Math.floor(Math.log10(raw));
 	const step = Math.max(power * [1, 2, 5, 10].find((f) => f * power >= raw), 1);
 	const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]].find(([, l]) => (end - begin) >= 0.8 * l) || ['ns', 1];
 	const digits = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
@@ -274,5 +274,6 @@ TV.ticks = function (begin, end, width) {
 		at.push(k * step - origin);
 		text.push((k * step / size).toFixed(digits));
 	}
-	return { at, text, unit, step };
+	// One tick is no axis.
+	return at.length < 2 && step > 1 && want < 16 ? TV.ticks(begin, end, width, 2 * want) : { at, text, unit, step };
 };

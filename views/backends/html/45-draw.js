@@ -14,7 +14,7 @@ TV.DESCENT = 0.21; // of the size of text, below its baseline
 
 TV.Draw = class {
 	constructor(scene, view) {
-		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map() });
+		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map(), written: new TV.Written() });
 		this.runs = this.split();
 		// Parts with an axis of their own.
 		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed && !frame.setup).map((frame) => scene.parts[frame.part]));
@@ -42,6 +42,8 @@ TV.Draw = class {
 	// the device in one.
 	all(context, layout, top, width, height, ratio) {
 		Object.assign(this, { context, layout, top, ratio });
+		if (!this.still)
+			this.written.all = [];
 		context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		context.fillStyle = TV.colors.css(0xffffff);
 		context.fillRect(0, 0, width, height);
@@ -133,9 +135,16 @@ TV.Draw = class {
 				continue;
 			const at = Math.min(Math.max(x, place.left + half - 3), free.has(place) ? free.get(place) - half - 8 : place.left + place.width - half);
 
-			context.fillText(bound.text, at, place.top - 4);
+			this.write(bound.text, at, place.top - 4, size, Infinity);
 			free.set(place, at - half);
 		}
+	}
+
+	// Writes a text beside the frames, and remembers where.
+	write(text, x, y, size, room) {
+		this.context.fillText(text, x, y, Number.isFinite(room) ? room : undefined);
+		if (!this.still)
+			this.written.add(this.context, { text, x, y, size, room });
 	}
 
 	seen(y0, y1) {
@@ -204,8 +213,8 @@ TV.Draw = class {
 			const room = 1.001 * (shape.x1[i] - shape.x0[i]) * size, end = moved ? moved.end : timed && style.group === 'header' ? layout.headerEnd(shape.x0[i]) : Infinity;
 			const text = data.string(shape.first[i]);
 
-			context.fillText(room <= end - x ? text : TV.shorten(context, text, (end - x) / 0.7), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * size,
-				Math.max(1, Math.min(room, end - x)));
+			this.write(room <= end - x ? text : TV.shorten(context, text, (end - x) / 0.7), x, y + (shape.y1[i] - middle - style.width * TV.DESCENT) * size,
+				style.width * size, Math.max(1, Math.min(room, end - x)));
 			return;
 		}
 		case TV.RECT: {
@@ -474,7 +483,7 @@ TV.Draw = class {
 		}
 		const out = new Uint32Array(buffer.data.buffer), lines = this.lines(place, chart, ratio), room = context.vector ? 3 : 5 * ratio;
 
-		this.fillGaps(out, width, height, lines);
+		this.painter.fillGaps(out, width, height, lines);
 		const { wide, marks, dense } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
 
 		if (!this.still)
@@ -502,20 +511,6 @@ TV.Draw = class {
 				continue;
 			context.fillStyle = TV.colors.css(style[item] & 1 ? type.color : type.faded);
 			context.fillRect(place.left + (from - t0) * perTime, up, (to - from) * perTime, top ? (chart.bottom[item] - top[item]) * high : high);
-		}
-	}
-
-	// Ground and grid between the rows.
-	fillGaps(out, width, height, lines) {
-		const ground = TV.pixel(TV.colors.ground());
-		let y = 0;
-
-		for (const line of [...lines, { y0: height, y1: height }]) {
-			const from = TV.clamp(line.y0, 0, height);
-
-			if (from > y)
-				out.fill(ground, y * width, from * width);
-			y = Math.max(y, TV.clamp(line.y1, 0, height));
 		}
 	}
 
@@ -562,7 +557,7 @@ TV.Draw = class {
 	names(place, chart) {
 		const { context, layout } = this, size = 6.6 * layout.s, main = place.frame.chart === chart;
 		// Beside what was before the run, if that is shown.
-		const setup = layout.frames.find((one) => one.frame.setup && one.frame.part === place.frame.part), { left } = setup || place, right = left - 5;
+		const setup = layout.frames.find((one) => one.frame.setup && one.frame.part === place.frame.part), { left } = setup || place, right = left - Math.max(5, 3 + chart.accents * layout.s);
 
 		// Charts beside others with the same rows have no names.
 		if (!chart.named)
@@ -602,18 +597,4 @@ TV.Draw = class {
 		}
 		context.restore();
 	}
-};
-
-// What can be written into an item, the most informative text first.
-TV.itemTexts = function (chart, item) {
-	const type = chart.types[chart.style[item] >> 1].name, job = chart.tasks ? TV.valueOf(chart.run, 'JobId', chart.row[item]) : '';
-
-	return job === '' ? [type] : [`${type} ${job}`, type];
-};
-
-TV.fitText = function (context, texts, x, y, width) {
-	const text = texts.map(TV.visible).find((t) => t.length <= width && context.measureText(t).width <= width);
-
-	if (text !== undefined)
-		context.fillText(text, x, y);
 };

@@ -102,7 +102,7 @@ TV.Figure = class {
 
 	// Overview: the share of each type over the whole time, with the window; below it the ruler.
 	drawRuler(width, ratio) {
-		const context = this.ruler.getContext('2d'), { layout, view, scene } = this, high = 46, strip = 22;
+		const context = this.ruler.getContext('2d'), { layout, view, scene } = this, high = 52, strip = 22, below = 6;
 
 		this.size(this.ruler, width, high, ratio);
 		if (this.strip === null)
@@ -123,7 +123,19 @@ TV.Figure = class {
 			context.strokeStyle = TV.colors.css(0x6a6a6a);
 			context.lineWidth = 1;
 			context.strokeRect(Math.round(x0) + 0.5, 2.5, Math.max(Math.round(x1 - x0) - 1, 1), strip - 1);
-			this.drawTicks(context, this.draw.ticks[k], left, span, strip + 2);
+			// The strip is the whole run; the ticks are those of the window, which its lower corners lead to.
+			context.beginPath();
+			context.moveTo(Math.round(x0) + 0.5, strip + 1.5);
+			context.lineTo(left + 0.5, strip + below + 2.5);
+			context.lineTo(right - 0.5, strip + below + 2.5);
+			context.lineTo(Math.max(Math.round(x1), Math.round(x0) + 1) - 0.5, strip + 1.5);
+			context.stroke();
+			context.font = `11px ${TV.FONT}`;
+			context.textBaseline = 'middle';
+			context.textAlign = 'right';
+			context.fillStyle = TV.colors.css(0x6a6a6a);
+			context.fillText('all', left - 8, strip / 2 + 2);
+			this.drawTicks(context, this.draw.ticks[k], left, span, strip + below + 2);
 		});
 	}
 

@@ -71,6 +71,7 @@ TV.tooltip = function (root, figure, view) {
 		const one = TV.oneAt(hit);
 
 		figure.hover = hit;
+		figure.hoverGap = one !== null && one.gap !== undefined ? one : null;
 		if (one === null && (hit === null || hit.item < 0)) {
 			tip.hidden = true;
 			shown = '';

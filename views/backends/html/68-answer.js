@@ -143,53 +143,22 @@ TV.markedLines = function (view, { id, rows, gaps, next, others, during, calls, 
 	return lines;
 };
 
-// Words with meanings, from the glossary: {name: {text, more}}; names in lower case.
-TV.meanings = function (glossary) {
-	const meanings = new Map(), plain = (text) => text.replace(/[*`]/g, '').replace(/\s+/g, ' ').trim();
-
-	for (const entry of glossary.split(/^- (?=\*\*)/m).slice(1)) {
-		const [, head, text] = /^([^:]*):?\s([\s\S]*)$/.exec(entry.replace(/\n\n[\s\S]*/, '')), verb = /\(`([a-z-]+)[^)]*\)\.?/.exec(text);
-		const meaning = { text: plain(`${head}: ${text}`).replace(/\n/g, ' '), more: `${verb === null ? '' : `traceviz help ${verb[1]}; `}docs/glossary.md` };
-
-		for (const [, name, short] of entry.matchAll(/\*\*([^*]+)\*\*|\(([A-Z]{2,})\)/g))
-			meanings.set((name || short).toLowerCase(), meaning);
-	}
-	return meanings;
-};
-
 TV.answer = function (body, figure, view) {
 	const { answer } = TV.data.header;
 
 	if (answer === undefined)
 		return;
-	const meanings = TV.meanings(answer.glossary), tip = TV.el('div', { class: 'tv-tip tv-meaning', role: 'tooltip', id: 'tv-meaning', hidden: true });
-	const pattern = new RegExp(`\\b(${[...meanings.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[^a-z ]/g, '.')).join('|')})(?:s|es)?\\b`, 'gi');
-	const show = ({ target }) => {
-		const { text, more } = meanings.get(target.dataset.word), box = target.getBoundingClientRect();
-
-		tip.replaceChildren(text, TV.el('div', { class: 'tv-soft' }, more));
-		tip.hidden = false;
-		tip.style.left = `${TV.clamp(box.left, 4, Math.max(innerWidth - tip.offsetWidth - 4, 4))}px`;
-		tip.style.top = `${box.bottom + tip.offsetHeight + 6 < innerHeight ? box.bottom + 4 : Math.max(box.top - tip.offsetHeight - 4, 4)}px`;
-	};
-	const hide = () => {
-		tip.hidden = true;
-	};
 	// A text whose words are explained, each once of `seen`, and in which names of findings lead to them.
 	const explained = (text, seen) => {
 		const parts = [], add = (piece) => {
 			let at = 0;
 
-			for (const match of piece.matchAll(pattern)) {
-				const word = match[1].toLowerCase();
-
-				if (seen.has(meanings.get(word)) || !meanings.has(word))
+			for (const { word, meaning, index, text: own } of TV.words.in(piece)) {
+				if (seen.has(meaning))
 					continue;
-				seen.add(meanings.get(word));
-				parts.push(piece.slice(at, match.index), TV.el('dfn', {
-					class: 'tv-word', tabindex: '0', 'data-word': word, 'aria-describedby': 'tv-meaning', onmouseenter: show, onfocus: show, onmouseleave: hide, onblur: hide,
-				}, match[0]));
-				at = match.index + match[0].length;
+				seen.add(meaning);
+				parts.push(piece.slice(at, index), TV.words.element(own, word));
+				at = index + own.length;
 			}
 			parts.push(piece.slice(at));
 		};
@@ -205,8 +174,9 @@ TV.answer = function (body, figure, view) {
 		return parts.map((part) => typeof part === 'string' ? TV.visible(part) : part);
 	};
 	const command = (text) => TV.el('code', {}, text), seen = new Set(), open = new Map();
-	const screen = answer.text.map((line) => {
-		const [, word, rest] = /^(See: |\d+ more findings?: )(.*)$/.exec(line) || [];
+	// All findings are below.
+	const screen = answer.text.filter((line) => !/^\d+ more findings?: /.test(line)).map((line) => {
+		const [, word, rest] = /^(See: )(.*)$/.exec(line) || [];
 
 		return word === undefined ? TV.el('p', {}, ...explained(line, seen)) : TV.el('p', {}, word, command(rest));
 	});
@@ -225,7 +195,6 @@ TV.answer = function (body, figure, view) {
 		...screen, findings.length > 0 ? TV.el('h3', {}, 'Findings') : null, TV.el('ol', {}, ...findings));
 
 	body.prepend(panel);
-	document.body.append(tip);
 	TV.on('answer', () => {
 		panel.hidden = !view.answer;
 		for (const [id, { head, more }] of open) {
@@ -241,7 +210,7 @@ TV.answer = function (body, figure, view) {
 		more.scrollIntoView({ block: 'nearest' });
 		head.scrollIntoView({ block: 'nearest' });
 	});
-	panel.addEventListener('scroll', () => document.activeElement.matches('.tv-word') ? show({ target: document.activeElement }) : hide());
+	panel.addEventListener('scroll', () => document.activeElement.matches('.tv-word') ? TV.words.show(document.activeElement) : TV.words.hide());
 	TV.key(['v'], 'open or close the answer', () => view.openAnswer(!view.answer));
 	TV.answerOverlay(figure, view);
 };

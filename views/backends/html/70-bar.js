@@ -18,8 +18,8 @@ TV.bar = function (root, view) {
 	root.append(TV.el('header', { class: 'tv-bar' },
 		TV.el('h1', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
 			TV.tiles ? null : button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
-			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
-			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),
+			button('all', 'show the whole run (0)', () => view.reset()), button('‹', 'back to the window before ([)', () => view.back()),
+			button('›', 'forward to the window after (])', () => view.forward()), palette, theme, TV.panelMenu(view),
 			TV.tiles ? null : TV.el('details', { class: 'tv-menu tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
 	TV.on('view', () => {
 		span.textContent = `window ${TV.duration(view.end - view.begin)}`;
@@ -80,11 +80,14 @@ TV.menu = function (menu) {
 	return close;
 };
 
+// What the two colors of a type are.
+TV.swatchTitle = () => `left: outliers${TV.words === null ? '' : ` (${TV.words.meanings.get('outlier').text})`}; right: the other tasks`;
+
 TV.legend = function (root, view) {
 	const list = TV.el('div', { class: 'tv-legend', role: 'group', 'aria-label': 'types of tasks' });
 
 	for (const type of view.scene.types) {
-		const swatch = TV.el('span', { class: 'tv-swatch' });
+		const swatch = TV.el('span', { class: 'tv-swatch', title: type.color === type.faded ? null : TV.swatchTitle() });
 		const chip = TV.el('button', {
 			type: 'button', class: 'tv-chip', title: 'click: hide or show; double click, or with Shift: this one alone',
 			onclick: (event) => event.shiftKey ? view.isolate(type.name) : view.toggleType(type.name), ondblclick: () => view.isolate(type.name),
@@ -100,6 +103,8 @@ TV.legend = function (root, view) {
 			swatch.style.background = TV.colors.swatch(type);
 		});
 	}
+	if (view.scene.types.some((type) => type.color !== type.faded && type.charts.some((chart) => chart.tasks)))
+		list.append(TV.el('span', { class: 'tv-legend-note' }, 'dark: ', TV.words === null ? 'outliers' : TV.words.element('outliers', 'outlier'), ', light: the other tasks'));
 	root.append(list);
 };
 

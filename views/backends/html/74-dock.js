@@ -120,7 +120,7 @@ TV.sumsByType = function (first, tasks, whole) {
 	const all = tasks.reduce((sum, { time }) => sum + time, 0n), line = (name, n, time) => [name, TV.number(n), TV.rounded(time), TV.percent(time, whole)];
 
 	return TV.lines([[first, ''], ['steps', 'how many'], ['time, ms', 'their sum'], ['%', 'of the makespan']],
-		[...[...sums].sort((a, b) => (b[1].time > a[1].time ? 1 : -1)).map(([name, { n, time }]) => line(name, n, time)), line('all', tasks.length, all)]);
+		[...[...sums].sort((a, b) => (b[1].time > a[1].time ? 1 : -1)).map(([name, { n, time }]) => line(name, n, time)), ...sums.size === 1 ? [] : [line('all', tasks.length, all)]]);
 };
 
 // ns (BigInt) as milliseconds, exact.
@@ -487,16 +487,12 @@ TV.jumps = function (figure, view) {
 	TV.key(['o'], 'next outlier, with some time around it', () => outlier(1));
 	TV.key(['G'], 'previous gap: a time of at least 1 % of the window in which a worker executes nothing', () => gap(-1));
 	TV.key(['g'], 'next gap', () => gap(1));
-	// The gap, in the rows of its worker.
+	// The selected gap and the one under the pointer, in the rows of their workers.
 	figure.overlays.push((context) => {
-		if (!view.gap)
-			return;
-		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap;
-
-		for (const place of figure.layout.frames) {
-			if (place.frame.chart && place.frame.chart.run === view.gap.run)
-				TV.strokeGaps(context, figure, place, work, [g], 2);
-		}
+		for (const [one, width] of [[view.gap, 2], [figure.hoverGap, 1]])
+			for (const place of one ? figure.layout.frames : [])
+				if (place.frame.chart && place.frame.chart.run === one.run)
+					TV.strokeGaps(context, figure, place, TV.Work.of(one.run), [one.gap], width);
 	});
 };
 

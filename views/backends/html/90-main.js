@@ -22,6 +22,8 @@ TV.start = async function () {
 			await TV.tiles.start();
 		}
 		TV.view = new TV.View(TV.scene);
+		if (TV.data.header.answer !== undefined)
+			TV.words = new TV.Words(TV.data.header.answer.glossary);
 		const status = TV.bar(root, TV.view);
 
 		TV.legend(root, TV.view);
@@ -33,6 +35,8 @@ TV.start = async function () {
 		TV.input(TV.figure, TV.view);
 		TV.groupToggles(TV.figure, TV.view);
 		TV.tooltip(root, TV.figure, TV.view);
+		if (TV.words !== null)
+			TV.words.watch(TV.figure);
 		if (TV.tiles) {
 			TV.tileNote(root);
 			for (const what of ['window', 'layout'])
