@@ -175,8 +175,8 @@ like "$(traceviz diagnose -q twice.csv --durations-from fast.csv | xargs)" "*Wit
 # Tasks of one length: eight beside each other are no single task; what is left of 9 on 4 workers is none that is longest.
 awk 'BEGIN { print "ResourceId,Value,JobId,Start,End"; for (i = 0; i < 8; i++) print "C" i ",a," i ",0,5"; print "C8,b,8,0,1" }' >wide.csv
 like "$(traceviz diagnose -q --resources CPU=16 wide.csv | xargs)" "*First: each of 8 tasks takes most of the run (serial). 8 tasks, the longest of type a, take 5.000 ms each (or up to 5 % less), 100 % of the run.*To do: Split these tasks, *" "as many long tasks as there are"
-awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 9; i++) print "C" i % 4 ",a," 5 * int(i / 4) "," 5 * int(i / 4) + 5 }' >waves.csv
-like "$(traceviz diagnose -q waves.csv | xargs)" "*First: tasks are too large (coarse-tasks).*9 tasks are too few for 4 workers*" "the last of equal tasks: too few"
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 10; i++) print "C" i % 4 ",a," 5 * int(i / 4) "," 5 * int(i / 4) + 5 }' >waves.csv
+like "$(traceviz diagnose -q waves.csv | xargs)" "*First: tasks are too large (coarse-tasks).*10 tasks are too few for 4 workers*" "the last of equal tasks: too few"
 is "$(traceviz diagnose -q --all waves.csv | grep -c 'longest tasks first')" 0 "and no advice to begin with the longest"
 
 # How work is divided, of tasks without dependencies. Worker k of four runs ten tasks of 2 k ms; all can start at once.
