@@ -88,10 +88,10 @@ for options in "--spacetime.idleness runtime" "--spacetime.observed both" "--spa
 	# shellcheck disable=SC2086 # an option and its value
 	is "$(for trace in "$paje" "$dmdas"; do pictures "" "$trace" --strict $options; done)" "" "$options"
 done
-# A selection that nothing fits makes the figure look at variables, too.
+# A selection that nothing fits is refused by its pattern.
 printf 'ResourceId,Value,Start,End,Device,Node\nC0,a,0,1,D0,0\nC1,a,0,1,D0,0\n' >streams.csv
 run traceviz streams.csv --panels spacetime --node 9 -o none.svg
-like "$rc $(cat stderr)" "1 *nothing to draw: --node or --resource leaves no row" "a selection that nothing fits, by the names of its options"
+like "$rc $(cat stderr)" "1 *--node '9': none fits, expected one of 0*no task matches the selection" "a selection that nothing fits, by the names of its options"
 # A PNG without the command in it
 untold() { perl -0777 -ne 'for ($at = 8; $at < length; $at += $n + 12) { ($n, $of) = unpack "x$at N a4", $_; print substr $_, $at, $n + 12 if $of !~ /^(tEXt|zTXt|iTXt)$/ }' "$1"; }
 for trace in "$paje" "$dmdas"; do
