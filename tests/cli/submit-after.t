@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # submit-after.t: what a program submits after a wait follows the end of what it waited for
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 17
 
 # The first wait is over at 102, 2 ms after task 1, the second one at 163, 1 ms after task 3.
 cat >run.csv <<'END'
@@ -36,3 +36,12 @@ is "$(makespan cut.csv --scheduler replay --submission trace --speed 'Value == "
 line="traceviz: the trace does not show what the program waited for between phases (SubmitAfter): simulations keep the recorded SubmitTime of later phases"
 is "$(traceviz what-if cut.csv 2>&1 >rows | grep -c "^$line\$")" 1 "which a line reports"
 is "$(traceviz what-if run.csv 2>&1 >rows | grep -c SubmitAfter)" 0 "and only then"
+
+# Random programs that wait: the run as it was, by the policy that it had and by a replay, and with faster tasks, as if the program had run so.
+seed 1
+python3 "$ROOT/tests/cli/waiting_programs.py" 40 "$seed" >programs
+while read -r k was faster; do
+	got="$(makespan "$k.csv" --scheduler fifo --submission trace) $(makespan "$k.csv" --scheduler replay --submission trace) $(makespan "$k.csv" --scheduler fifo --submission trace --speed 'Value == "a"=4')"
+	[ "$got" = "$was $was $faster" ] || echo "program $k: $got, expected $was $was $faster"
+done <programs >wrong
+is "$(wc -l <programs) $(cat wrong)" "40 " "random programs that wait, against a run of them with faster tasks"
