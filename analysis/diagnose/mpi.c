@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpi.c -- findings about time inside MPI calls. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose/equal_calls.h"
 #include "analysis/diagnose/findings.h"
 #include "analysis/calls/call_kinds.h"
-#include "analysis/calls/request_list.h"
 #include "analysis/calls/thread_time.h"
 #include "analysis/messages/message_list.h"
 #include "analysis/mpi/call_profile.h"
@@ -21,9 +22,8 @@ struct mpi_place {
 	uint32_t other;		   /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
 	int64_t count;
-	int64_t size, min,
-		max; /* of each of these calls: its bytes, TV_NO_NUMBER = it has none; the shortest, the longest */
-	bool uneven; /* they are equal, and take very unequal times */
+	struct tv_equal_calls equal; /* the calls of all ranks there */
+	bool uneven;		     /* they are equal, and take very unequal times */
 };
 
 /* ---- facts ---- */
@@ -58,73 +58,6 @@ static uint8_t kind_of(const struct tv_case *c, uint32_t call)
 {
 	return call == TV_NONE ? TV_KIND_LOCAL
 			       : tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
-}
-
-/* What a call moves, ns and bytes. */
-struct exchange {
-	int64_t begin, size; /* of a wait: of its first request, of all; TV_NO_NUMBER = not known */
-	int64_t compute; /* between that and the wait, at most; INT64_MAX = the size is not known */
-};
-
-/* By row of calls: itself, and for a call that waits what its requests move. To be freed. */
-static struct exchange *find_exchanges(struct tv_case *c, const struct tv_calls *calls)
-{
-	struct exchange *of = tv_alloc(c->run->trace->table[TV_CALLS].nrows, sizeof *of);
-	struct tv_error unknown;
-	const struct tv_requests *requests = tv_run_requests(c->run, "diagnose", &unknown);
-
-	for (uint32_t i = 0; i < calls->n; i++) {
-		uint32_t row = calls->row[i];
-
-		of[row] = (struct exchange){ tv_call_begin(calls, row),
-					     tv_call_number(calls, TV_CALL_BYTES, row), 0 };
-	}
-	for (uint32_t i = 0; requests != NULL && !requests->links && i < requests->n; i++) {
-		const struct tv_mpi_request *r = &requests->at[i];
-		int64_t size = tv_request_number(requests, r, TV_CALL_BYTES);
-		struct exchange *at = &of[r->complete == TV_NONE ? r->start : r->complete];
-
-		if (r->complete == TV_NONE || calls->class_of[r->complete] != TV_CALL_WAIT)
-			continue;
-		at->begin = r->begin < at->begin ? r->begin : at->begin;
-		at->compute = size == TV_NO_NUMBER     ? INT64_MAX
-			    : r->compute > at->compute ? r->compute
-						       : at->compute;
-		at->size = at->size == TV_NO_NUMBER ? size : at->size + size;
-	}
-	return of;
-}
-
-/* Whether the calls at the place, those with a root of the rank, move as much each, while half of the time that is no lateness is
- * above the shortest of them, and the longest takes ten times as long. Waits are compared from the begin of their first request, if
- * the rank does not compute meanwhile for a tenth of the time. */
-static void find_uneven(struct tv_case *c, struct mpi_place *most)
-{
-	const struct tv_calls *calls = tv_run_calls(c->run);
-	struct exchange *of = find_exchanges(c, calls);
-	int64_t n = 0, rest = most->time - most->late;
-	uint8_t kind = kind_of(c, most->call);
-	bool rooted = kind == TV_KIND_FROM_ROOT || kind == TV_KIND_TO_ROOT, equal = true;
-
-	for (uint32_t i = 0; i < calls->n; i++) {
-		uint32_t row = calls->row[i];
-		int64_t time = tv_call_end(calls, row) - of[row].begin;
-
-		if ((rooted && calls->rank[calls->rank_of[row]] != most->rank)
-		    || tv_call_label(calls, TV_CALL_NAME, row) != most->call
-		    || tv_call_label(calls, TV_CALL_SITE, row) != most->site)
-			continue;
-		equal = equal && tv_call_ended(calls, row) && (n == 0 || of[row].size == most->size)
-		     && of[row].compute <= time / 10
-		     && (of[row].size != TV_NO_NUMBER || tv_call_named(calls, row, "barrier"));
-		most->size = of[row].size;
-		most->min = n == 0 || time < most->min ? time : most->min;
-		most->max = n == 0 || time > most->max ? time : most->max;
-		n++;
-	}
-	tv_free(of);
-	most->uneven = equal && n >= 4 && most->max >= 10 * most->min
-		    && 2 * (rest - most->count * most->min) >= rest;
 }
 
 /* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. */
@@ -174,7 +107,8 @@ static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late
 	}
 	tv_map_release(&by_other);
 	tv_free(sum);
-	find_uneven(c, most);
+	most->equal = tv_equal_calls(c->run, most->rank, most->call, most->site);
+	most->uneven = tv_is_uneven(&most->equal, most->count, most->time - most->late);
 	return 0;
 }
 
@@ -352,11 +286,12 @@ static char *uneven_text(const struct mpi_place *most)
 
 	if (!most->uneven)
 		return tv_strdup("");
-	if (most->size != TV_NO_NUMBER)
-		snprintf(size, sizeof size, " move %lld byte%s each, and", (long long)most->size,
-			 tv_plural((unsigned long long)most->size));
-	return tv_format(" Calls there%s take %s to %s.", size, tv_words_time(min, most->min),
-			 tv_words_time(max, most->max));
+	if (most->equal.size != TV_NO_NUMBER)
+		snprintf(size, sizeof size, " move %lld byte%s each, and",
+			 (long long)most->equal.size,
+			 tv_plural((unsigned long long)most->equal.size));
+	return tv_format(" Calls there%s take %s to %s.", size, tv_words_time(min, most->equal.min),
+			 tv_words_time(max, most->equal.max));
 }
 
 static char *calls_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
@@ -398,17 +333,41 @@ static void measure(const struct tv_case *c, struct tv_found *found)
 	}
 }
 
-/* Whether the late rank has more work by processor time, too, by a quarter: of the other that is at most what is known. */
-static bool more_cpu(const struct tv_case *c, const struct mpi_place *most)
+/* Of a run without tasks: the work of a rank, and how much of it had a processor, as far as its threads' clocks are known. */
+static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	double late = 0, waits = 0;
+	struct tv_clocked sum = { 0 };
 
-	for (uint32_t i = 0; i < threads->n && i < c->nclocked; i++) {
-		late += threads->at[i].node == most->other ? c->clocked_on[i].on_cpu : 0;
-		waits += threads->at[i].node == most->rank ? c->clocked_on[i].on_cpu : 0;
-	}
-	return late > 1.25 * waits;
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == node) {
+			sum.time += c->clocked_on[i].time;
+			sum.on_cpu += c->clocked_on[i].on_cpu;
+		}
+	return sum;
+}
+
+/* Where ranks lacked a processor, the late one for a tenth of its work, the waits follow from that, unless it has more work by
+ * processor time, too, by a quarter: of the other that is at most what is known. */
+static void follow_preempted(const struct tv_case *c, const struct mpi_place *most, bool unequal,
+			     struct tv_found *found)
+{
+	struct tv_clocked late, waits;
+	char rank[128], time[32];
+
+	if (c->tasks->ncounted > 0 || c->preempted == 0 || most->other == TV_NONE
+	    || tv_run_threads(c->run)->cut)
+		return;
+	late = clocked_of(c, most->other);
+	waits = clocked_of(c, most->rank);
+	if (late.time - late.on_cpu < late.time / 10 || late.time <= 0)
+		return;
+	tv_append(&found->text, " Rank %s had no processor for %s of its work or more.",
+		  name(c, most->other, rank),
+		  tv_words_time(time, llround(late.time - late.on_cpu)));
+	if (2 * (tv_int128)c->preempted >= found->worker_ns
+	    && !(unequal && late.on_cpu > 1.25 * waits.on_cpu))
+		found->see = "preempted";
 }
 
 /* Whether the late rank works half as long again as the other: then hardly because it lacked a processor. */
@@ -486,8 +445,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 		found->confidence = TV_ESTIMATE;
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
-	if (unequal && more_cpu(c, &most))
-		found->see = NULL;
+	follow_preempted(c, &most, unequal, found);
 	found->apart = work && found->see == NULL;
 	return 0;
 }

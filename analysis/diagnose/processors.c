@@ -133,11 +133,6 @@ void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 	}
 	if (tv_run_threads(c->run)->cut)
 		return;
-	if (2 * (tv_int128)c->preempted >= found->worker_ns && c->preempted > 0) {
-		found->see = "preempted";
-		tv_append(&found->text, " Those that are late had no processor for a part of their "
-					"work.");
-	}
 	if (c->clocked.time > 0 || !c->shared)
 		return;
 	found->action = own_processors;

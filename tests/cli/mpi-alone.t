@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 23
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -98,9 +98,11 @@ is "$(first shared) $(text shared | grep -c 'is not known\|Limits')" "preempted 
 like "$(text shared)" "*For 87.04 ms or more of that they had no processor. First: ranks did not have a processor while they worked (preempted). Rank 1 worked for 240.0 ms, and had a \
 processor for 96.32 ms of that at most (40 %): for 143.7 ms or more it waited for one, or slept. In all, ranks lacked one for 174.1 ms. 2 threads are bound to 1 processor. To do: Give each thread*" "how long"
 clocks shared 240.8 0.6 0.25
-like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*Rank 1 worked for 240.0 ms, and had a processor for 60.20 ms*waits-in-mpi *Those that are late had no processor for a part of their work. The cause is that of preempted, above.*" "the waits for them follow"
+like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*Rank 1 worked for 240.0 ms, and had a processor for 60.20 ms*waits-in-mpi *Rank 1 had no processor for 179.8 ms of its work or more. The cause is that of preempted, above.*" "the waits for them follow"
 clocks shared 240.8 0.1 0.8
 like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*waits-in-mpi *Give each rank the same work*" "unless the late one has more work by its clock, too"
+clocks shared 240.8 0.05 1
+is "$(traceviz diagnose -q --all shared | grep -c 'Rank 1 had no processor\|The cause is that\|^  preempted')" 1 "or only others lacked one"
 clocks shared 240.8 1 1
 is "$(first shared) $(text shared | grep -c 'is not known\|Limits\|of their own')" "waits-in-mpi 0" "and where they had it, that is no doubt"
 
