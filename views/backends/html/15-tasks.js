@@ -16,7 +16,7 @@ TV.selectable = function (run, n, what) {
 	if (about === undefined || TV.tiles)
 		return null;
 	if (what === 'call')
-		return TV.Calls.of(run) !== null && n < TV.Calls.of(run).n && TV.hasTimes(run, 'calls', n) ? { run, row: n, call: true } : null;
+		return TV.Calls.of(run) !== null && TV.Calls.of(run).has(n) ? { run, row: n, call: true } : null;
 	if (what === 'gap')
 		return n < TV.Work.of(run).gap.n ? { run, gap: n } : null;
 	return TV.hasTask(run, n) ? { run, row: n } : null;
@@ -34,6 +34,43 @@ TV.valueOf = function (run, name, row, table = 'tasks') {
 	const entry = TV.data.table(run, table).find((column) => column.name === name);
 
 	return entry === undefined ? '' : TV.data.format(entry, row);
+};
+
+// The values of a table, for many rows of it.
+TV.Cells = class {
+	constructor(run, table) {
+		const { data } = TV, about = (data.header.runs[run].tables || {})[table];
+
+		this.n = about ? about.rows : 0;
+		this.of = new Map(data.table(run, table).map((entry) => [entry.name, { entry, values: data.column(entry.column), texts: new Map() }]));
+	}
+
+	// '' if it is missing. Each value is written once.
+	text(name, row) {
+		const column = this.of.get(name);
+
+		if (column === undefined || column.entry.type === 'list')
+			return column === undefined ? '' : TV.data.format(column.entry, row);
+		const value = column.values[row];
+
+		if (!column.texts.has(value))
+			column.texts.set(value, TV.data.format(column.entry, row));
+		return column.texts.get(value);
+	}
+
+	// A time or a whole number; null if it is missing.
+	time(name, row) {
+		const column = this.of.get(name);
+
+		return column === undefined || column.values[row] === TV.MISSING_INT ? null : column.values[row];
+	}
+
+	// Times, ns after the scene's base; NaN: missing.
+	relative(name) {
+		const column = this.of.get(name);
+
+		return column === undefined ? [] : TV.unpack.relative(column.values, TV.scene.base, NaN);
+	}
 };
 
 TV.nameWords = (task) => ['Value', 'JobId'].map((name) => TV.valueOf(task.run, name, task.row)).filter((text) => text !== '');

@@ -4,46 +4,51 @@
 
 TV.Calls = class {
 	constructor(run) {
-		const { data, scene } = TV;
-
 		this.run = run;
-		this.entries = new Map(); // columns
-		this.n = data.header.runs[run].tables.calls.rows;
-		[this.begin, this.end] = ['Start', 'End'].map((name) => data.relative(`run${run}.calls.${name}`, scene.base));
-		this.rows = Array.from({ length: this.n }, (_, row) => row).filter((row) => TV.hasTimes(run, 'calls', row)); // with both times
+		this.cells = new TV.Cells(run, 'calls');
+		[this.begin, this.end] = ['Start', 'End'].map((name) => this.cells.relative(name));
+		this.rows = Array.from({ length: this.cells.n }, (_, row) => row).filter((row) => this.has(row));
 		this.span = this.rows.reduce(([from, to], row) => [Math.min(from, this.begin[row]), Math.max(to, this.end[row])], [Infinity, -Infinity]);
-		// Lines of wait-states by thread and begin of the call.
-		this.waits = new Map();
-		for (let i = 0; i < (data.header.runs[run].tables['wait-states'] || { rows: 0 }).rows; i++) {
-			const key = this.key('wait-states', i);
+		this.waiting = this.findWaits();
+	}
 
-			this.waits.set(key, [...this.waits.get(key) || [], i]);
+	// What calls waited, by row: [{state, ns, other, start}]; a line of wait-states has thread and begin of its call. start: BigInt or null.
+	findWaits() {
+		const lines = new TV.Cells(this.run, 'wait-states'), known = new Map(), waiting = new Map(), key = (cells, row) => `${cells.time('Start', row)} ${cells.text('ResourceId', row)}`;
+
+		for (let i = 0; i < lines.n; i++) {
+			const ns = lines.time('Wait', i), at = key(lines, i);
+
+			if (ns !== null && ns > 0n)
+				known.set(at, [...known.get(at) || [], { state: lines.text('State', i), ns, other: lines.text('OtherRank', i), start: lines.time('OtherStart', i) }]);
 		}
-	}
+		for (const row of known.size > 0 ? this.rows : []) {
+			const waits = known.get(key(this.cells, row));
 
-	key(table, row) {
-		return `${TV.timeAt(this.run, table, 'Start', row)} ${this.cell(table, 'ResourceId', row)}`;
-	}
-
-	// A value as text; '' if it is missing.
-	cell(table, name, row) {
-		const key = `${table} ${name}`;
-
-		if (!this.entries.has(key))
-			this.entries.set(key, TV.data.table(this.run, table).find((entry) => entry.name === name));
-		return this.entries.get(key) === undefined ? '' : TV.data.format(this.entries.get(key), row);
+			if (waits !== undefined)
+				waiting.set(row, waits);
+		}
+		return waiting;
 	}
 
 	// null: the report has no calls of that run.
 	static of(run) {
 		TV.Calls.made = TV.Calls.made || new Map();
-		if (!TV.Calls.made.has(run))
-			TV.Calls.made.set(run, TV.data.table(run, 'calls').length > 0 ? new TV.Calls(run) : null);
+		if (!TV.Calls.made.has(run)) {
+			const calls = new TV.Calls(run);
+
+			TV.Calls.made.set(run, calls.rows.length > 0 ? calls : null);
+		}
 		return TV.Calls.made.get(run);
 	}
 
+	// Whether there is such a row, with both times.
+	has(row) {
+		return row < this.cells.n && ['Start', 'End'].every((name) => this.cells.time(name, row) !== null);
+	}
+
 	text(name, row) {
-		return this.cell('calls', name, row);
+		return this.cells.text(name, row);
 	}
 
 	words(row) {
@@ -56,17 +61,13 @@ TV.Calls = class {
 		return this.words(row).join(' ');
 	}
 
-	// What it waited: [{state, ns, other, start}], start and ns as BigInt or null.
 	waitsOf(row) {
-		return (this.waits.get(this.key('calls', row)) || []).map((i) => ({
-			state: this.cell('wait-states', 'State', i), ns: TV.timeAt(this.run, 'wait-states', 'Wait', i),
-			other: this.cell('wait-states', 'OtherRank', i), start: TV.timeAt(this.run, 'wait-states', 'OtherStart', i),
-		})).filter(({ ns }) => ns !== null && ns > 0n);
+		return this.waiting.get(row) || [];
 	}
 
 	// [[name, text, meaning]], what is read first at the top.
 	facts(row) {
-		const time = (name) => TV.timeAt(this.run, 'calls', name, row), facts = [['Duration', TV.instant(time('End') - time('Start')), ''], ['Start', TV.instant(time('Start')), ''], ['End', TV.instant(time('End')), '']];
+		const time = (name) => this.cells.time(name, row), facts = [['Duration', TV.instant(time('End') - time('Start')), ''], ['Start', TV.instant(time('Start')), ''], ['End', TV.instant(time('End')), '']];
 
 		for (const { state, ns, other, start } of this.waitsOf(row))
 			facts.push(['Waits', `${TV.instant(ns)}, ${state}${other === '' ? '' : `: for rank ${other}`}${start === null ? '' : `, which came at ${TV.instant(start)}`}`, 'how much of its time it waited, and for whom (traceviz wait-states)']);
@@ -79,8 +80,6 @@ TV.Calls = class {
 		return facts;
 	}
 };
-
-TV.hasTimes = (run, table, row) => ['Start', 'End'].every((name) => TV.timeAt(run, table, name, row) !== null);
 
 // The call that an item of a chart is; null: it is none, or the report has no more than its text.
 TV.callOf = (chart, item) => item >= 0 && chart.calls && TV.Calls.of(chart.run) !== null ? { run: chart.run, row: chart.row[item], call: true } : null;
@@ -143,14 +142,14 @@ TV.callSections = function (run, begin, end, keep) {
 
 // Messages between nodes that touch a time; null: there are none.
 TV.messageLines = function (run, from, to) {
-	const { rows = 0 } = TV.data.header.runs[run].tables.messages || {}, pairs = new Map(), text = (name, row) => TV.valueOf(run, name, row, 'messages');
+	const cells = new TV.Cells(run, 'messages'), pairs = new Map(), [starts, ends] = ['Start', 'End'].map((name) => cells.relative(name));
 
-	for (let row = 0; row < rows; row++) {
-		const [begin, end] = TV.hasTimes(run, 'messages', row) ? ['Start', 'End'].map((name) => Number(TV.timeAt(run, 'messages', name, row) - TV.scene.base)) : [Infinity, -Infinity];
+	for (let row = 0; row < cells.n; row++) {
+		const begin = starts[row], end = ends[row];
 
 		if (!TV.touches(begin, end, { begin: from, end: to }))
 			continue;
-		const name = `${text('Origin', row)} to ${text('Dest', row)}`, size = TV.timeAt(run, 'messages', 'Size', row), pair = pairs.get(name) || { n: 0, bytes: 0n, time: 0, max: 0 };
+		const name = `${cells.text('Origin', row)} to ${cells.text('Dest', row)}`, size = cells.time('Size', row), pair = pairs.get(name) || { n: 0, bytes: 0n, time: 0, max: 0 };
 
 		pairs.set(name, { n: pair.n + 1, bytes: pair.bytes + (size || 0n), time: pair.time + end - begin, max: Math.max(pair.max, end - begin) });
 	}
