@@ -437,10 +437,33 @@ static char *disturbance_text(const struct tv_case *c, const struct slow_time_of
 	return text;
 }
 
+/* " Most of these tasks are of type gemm."; "" where no type has more than half of them. */
+static char *disturbed_type(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t *one = tv_alloc(tasks->n, sizeof *one);
+	tv_int128 most;
+	uint32_t type, n = 0;
+	char name[128];
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		one[row] = tasks->counted[row] && tv_row_begins(tasks, row)
+			&& c->class[row] == TV_LATENESS_DISTURBANCE;
+		n += one[row] != 0;
+	}
+	type = tv_type_with_most(tasks, one, &most);
+	tv_free(one);
+	if (type == TV_NONE || 2 * most <= n)
+		return tv_strdup("");
+	return tv_format(" %s of these tasks are of type %s.", most == n ? "All" : "Most",
+			 tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, type)));
+}
+
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
 	struct slow_time_of_all worst;
+	char *type;
 
 	if (table == NULL)
 		return -1;
@@ -449,6 +472,9 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 		return 0;
 	worst = find_worst(c, table);
 	found->text = disturbance_text(c, &worst, found->worker_ns);
+	type = disturbed_type(c);
+	tv_append(&found->text, "%s", type);
+	tv_free(type);
 	if (!tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
 	    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock"))
 		tv_append(&found->text, " The trace does not show whether they had more work.");
