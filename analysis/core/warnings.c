@@ -62,13 +62,6 @@ void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 	else if (dag->dangling != 0 && !run->trace->lost_said)
 		tv_run_warn(run, "%llu dependencies on jobs that occur nowhere are ignored",
 			    (unsigned long long)dag->dangling);
-	if (dag->nrepeated > 0)
-		tv_run_warn(run,
-			    "%lu job%s ran several times on one worker, the first '%s': %s one "
-			    "step of the graph, from the first Start to the last End",
-			    (unsigned long)dag->nrepeated, tv_plural(dag->nrepeated),
-			    tv_pool_text(run->tasks.pool, dag->repeated),
-			    dag->nrepeated == 1 ? "it is" : "each is");
 }
 
 void tv_count_left_out(struct tv_left_out *left_out, const struct tv_tasks *tasks)

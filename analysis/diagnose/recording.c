@@ -147,7 +147,6 @@ const struct tv_rule tv_rule_repeated_jobs = {
 		"Give each task a name of its own in JobId, or leave this column out; parts of one "
 		"task need the column Segment.",
 	.limit = true,
-	.warning = "ran several times on one worker",
 	.find = find_repeated_jobs,
 };
 
