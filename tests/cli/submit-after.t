@@ -38,7 +38,8 @@ is "$(traceviz what-if cut.csv 2>&1 >rows | grep -c "^$line\$")" 1 "which a line
 is "$(traceviz what-if run.csv 2>&1 >rows | grep -c SubmitAfter)" 0 "and only then"
 
 # Random programs that wait: the run as it was, by the policy that it had and by a replay, and with faster tasks, as if the program had run so.
-seed 1
+command -v python3 >/dev/null || { skip 1 "no python3"; exit 0; }
+seed=1
 python3 "$ROOT/tests/cli/waiting_programs.py" 40 "$seed" >programs
 while read -r k was faster; do
 	got="$(makespan "$k.csv" --scheduler fifo --submission trace) $(makespan "$k.csv" --scheduler replay --submission trace) $(makespan "$k.csv" --scheduler fifo --submission trace --speed 'Value == "a"=4')"
