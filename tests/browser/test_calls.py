@@ -64,7 +64,7 @@ def test_frames_are_thin(browser):
 def test_click_opens_a_call(browser):
     call = longest()
     browser.open(report("halo", HALO))
-    row = browser.js("return TV.Calls.of(0).rows.find((row) => TV.Calls.of(0).key('calls', row) === `${arguments[0]} ${arguments[1]}`)", str(ns(call["Start"])), call["ResourceId"])
+    row = browser.js("return TV.Calls.of(0).rows.find((row) => String(TV.Calls.of(0).cells.time('Start', row)) === arguments[0] && TV.Calls.of(0).text('ResourceId', row) === arguments[1])", str(ns(call["Start"])), call["ResourceId"])
     browser.js("TV.view.showAround(...TV.timesOf({ run: 0, row: arguments[0], call: true }))", row)
     browser.settle()
     browser.click(*browser.js(CALL, row))
