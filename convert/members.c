@@ -265,11 +265,12 @@ int tv_members_fail(const struct tv_loading *l, struct tv_error *err)
 	}
 	if (n >= 0)
 		free(entry);
-	tv_fail_at(err, (struct tv_pos){ l->path, 0 },
-		   "no file of this folder is a trace in %s%s%s%s",
-		   any_format ? "any known format" : "the format of --format",
-		   names.n > 0 ? ", expected one trace; name one of what it contains, or compare two: " : "",
-		   tv_name_list_text(&names), foreign);
+	tv_fail_at(
+		err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s%s%s%s",
+		any_format ? "any known format" : "the format of --format",
+		names.n > 0 ? ", expected one trace; name one of what it contains, or compare two: "
+			    : "",
+		tv_name_list_text(&names), foreign);
 	tv_free(foreign);
 	return -1;
 }
