@@ -416,12 +416,66 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 			 "traceviz record --mpi --monitor task-clock shows that.";
 }
 
+/* "rank 1 in MPI_Recv from rank 0, tag 9": the call of a row. */
+static char *open_call(const struct tv_case *c, const struct tv_table *calls, uint32_t row)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	const struct tv_column *peer = tv_table_find(calls, "Peer"),
+			       *tag = tv_table_find(calls, "Tag");
+	const char *call = tv_table_text(calls, "Call", row);
+	bool receives = strstr(call, "ecv") != NULL, sends = strstr(call, "end") != NULL;
+	uint32_t resource = tv_label(tv_table_find(calls, "ResourceId"), row), i = 0;
+	char rank[128], name_of_call[128], *text;
+
+	while (i < threads->n && threads->at[i].resource != resource)
+		i++;
+	text = tv_format("rank %s in %s",
+			 i == threads->n ? "?" : name(c, threads->at[i].node, rank),
+			 tv_clean_text(name_of_call, sizeof name_of_call, call));
+	if (receives != sends && peer != NULL && !tv_missing(peer, row))
+		tv_append(&text, " %s rank %lld", receives ? "from" : "to",
+			  (long long)peer->i[row]);
+	if (receives != sends && tag != NULL && !tv_missing(tag, row))
+		tv_append(&text, ", tag %lld", (long long)tag->i[row]);
+	return text;
+}
+
+/* " At the end rank 0 was in MPI_Barrier; rank 1 in MPI_Recv from rank 0, tag 9.": calls that the trace does not see end, at most four, those
+ * with a partner first. */
+static char *open_text(const struct tv_case *c)
+{
+	const struct tv_table *calls = tv_trace_table(c->run->trace, TV_CALLS);
+	const struct tv_column *flag = tv_table_find(calls, "Flag"),
+			       *peer = tv_table_find(calls, "Peer");
+	char *text = tv_strdup("");
+	uint32_t n = 0;
+
+	for (int with = 1; with >= 0 && flag != NULL; with--)
+		for (uint32_t row = 0; row < calls->nrows; row++) {
+			bool has = peer != NULL && !tv_missing(peer, row);
+			char *call;
+
+			if (tv_missing(flag, row) || !tv_table_is(calls, "Flag", row, "open")
+			    || has != (with == 1) || n++ >= 4)
+				continue;
+			call = open_call(c, calls, row);
+			tv_append(&text, "%s%s",
+				  n == 1 ? " At the end these calls were open: " : "; ", call);
+			tv_free(call);
+		}
+	if (n > 4)
+		tv_append(&text, "; and %u more", n - 4);
+	tv_append(&text, n > 0 ? "." : "");
+	return text;
+}
+
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct mpi_place most;
 	int64_t all, late;
 	bool unequal, work, alone;
+	char *open;
 
 	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
 		return 0;
@@ -438,6 +492,9 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	alone = works_alone(c, &most, err);
 	if (alone)
 		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
+	open = open_text(c);
+	tv_append(&found->text, "%s", open);
+	tv_free(open);
 	found->action = action_of(c, &most, work, alone, unequal);
 	/* Why a rank comes late, or a call takes longer, is not known without the clocks of threads. */
 	if (c->clocked.time == 0 && !alone && (work || most.uneven)

@@ -360,11 +360,12 @@ static const struct {
 	    "function", "operation", "op", "kind", "job", "jobname", NULL } },
 	{ "Start",
 	  ALL,
-	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", NULL } },
+	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", "tstart",
+	    "tbegin", "t0", NULL } },
 	{ "End",
 	  ALL,
 	  { "end", "finish", "stop", "endtime", "finishtime", "stoptime", "endtimestamp", "to",
-	    NULL } },
+	    "tend", "t1", NULL } },
 	{ "Duration", ALL, { "duration", "dur", "elapsed", "elapsedtime", "runtime", NULL } },
 	{ "JobId", 3, { "jobid", "id", "taskid", "job", "uid", "task", "ticket", "number", NULL } },
 	{ "DependsOn",
@@ -492,7 +493,7 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
 	char *map = NULL, *text = NULL, *file = tv_shell_word(path), *either = NULL;
-	bool rocprof = is_of_rocprof(header), graph, whole;
+	bool rocprof = is_of_rocprof(header), graph, whole, unnamed;
 	bool sure = rocprof
 		 || column_of(header, "BeginNs", strlen("BeginNs"))
 			    < header->n; /* its older versions */
@@ -532,19 +533,21 @@ static char *propose(const struct tv_cells *header, const struct tv_cells *first
 	/* Value, and either times and a worker or a graph. */
 	has[3] = has[3] || has[4];
 	found = has[0] + has[1] + has[2] + has[3];
-	graph = has[1] && has[5] && has[6] && !has[2];
+	graph = has[1] && has[5] && has[6] && !has[2] && !has[0];
+	unnamed = has[6] && !has[5]; /* what DependsOn names */
 	whole = graph || found == 4;
 	for (size_t k = 0; k < 4 && !whole; k++)
 		if (!has[k])
 			tv_append(&map, ",%s=?", synonyms[k].column);
-	if (!whole && has[6] && !has[5])
-		tv_append(&map, ",JobId=?"); /* whom DependsOn names */
+	if (unnamed)
+		tv_append(&map, ",JobId=?");
 	if (!whole && lacks_header(header, first, &example))
 		text = tv_format("line 1 has numbers, such as %s, and no names: " NO_HEADER,
 				 example);
 	else if (whole || (partly && found >= 2))
 		text = tv_format("to read it%s%s%s%s%s: traceviz --map '%s'%s %s",
-				 whole && either == NULL ? "" : ", with a column for each ?",
+				 whole && either == NULL && !unnamed ? ""
+								     : ", with a column for each ?",
 				 either != NULL ? " (" : "", either != NULL ? either : "",
 				 either != NULL ? ")" : "",
 				 strcmp(unit, default_unit) == 0 ? ", if its times are in ms" : "",

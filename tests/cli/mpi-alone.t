@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 23
+plan 24
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -113,3 +113,10 @@ run traceviz compare uneven even --panels spacetime,ready -o runs.svg
 like "$(cat stderr)" "*panel ready left out: the trace has no tasks that count*" "but of panels that were asked for"
 run traceviz compare "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" -o runs.svg
 is "$rc $(grep -c 'MPI_Init' runs.svg)" "0 0" "not of runs with tasks"
+
+# A run that hangs: calls that are open at the end, those with a partner first.
+mkdir hangs
+printf '%s\n' ResourceId,Call,Class,Start,End,Peer,Tag,Flag 0_T0,MPI_Init,other,0,1,,, 1_T0,MPI_Init,other,0,1,,, 0_T0,MPI_Barrier,blocking,2,90,,,open \
+	1_T0,MPI_Recv,blocking,2,90,0,9,open >hangs/calls.csv
+printf '%s\n' ResourceId,ResourceType,Node 0_T0,CPU,0 1_T0,CPU,1 >hangs/resources.csv
+like "$(traceviz diagnose -q hangs | xargs)" "*At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.*" "what ranks wait for that never comes"
