@@ -193,7 +193,9 @@ static void describe_starved(const struct tv_case *c, struct tv_found *found)
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		most = tv_case_starved(c, w) > tv_case_starved(c, most) ? w : most;
 	worst = &c->clocked_on[most];
-	found->measure_is = TV_EXCESS; /* others wait for them */
+	/* Others may wait for it all the time. */
+	found->measure_ns = llround(tv_case_starved(c, most));
+	found->at_most = true;
 	tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->workers[most].resource));
 	found->title = tv_format("worker %s did not have a processor while it ran tasks", name);
 	found->text = tv_format(
@@ -306,7 +308,8 @@ const struct tv_rule tv_rule_preempted = {
 		     "of a program without tasks likewise the work of threads by monitors' "
 		     "thread.task-clock, which cannot be told from sleep",
 	.measures = "WorkerTime: time of tasks (or work of threads) without a processor; Measure: "
-		    "that over the number of workers (or threads)",
+		    "that over the number of workers (or threads); where only some workers "
+		    "lacked one, that of the worker that lacked it most",
 	.action = "Give each thread a processor of its own: fewer threads or ranks, other "
 		  "bindings, no other programs "
 		  "on these processors.",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/idle.h"
+#include "analysis/core/processors.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/statistics.h"
 #include "analysis/data/transfer_list.h"
@@ -675,6 +676,7 @@ static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 	int64_t alone = tasks->finish - (after ? tasks->start[last] : tail->other);
 	tv_int128 others = 0;
 	uint32_t n = 0;
+	double clock;
 	char *task, time[32];
 
 	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
@@ -695,6 +697,15 @@ static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 	tv_append(&found->text, ".");
 	tv_free(task);
 	c->last = last;
+	if (c->preempted > 0
+	    && tv_task_clock(tasks, tv_table_find(&tasks->trace->table[TV_TASKS], "task-clock"),
+			     last, &clock)
+	    && 2 * clock < (double)tv_task_time(tasks, last)) {
+		found->see = "preempted";
+		found->apart = false;
+		tv_append(&found->text, " For %s of this its thread waited for a processor.",
+			  tv_words_time(time, tv_task_time(tasks, last) - llround(clock)));
+	}
 	found->title = tv_strdup("workers wait for one task at the end");
 	found->action = after ? "Split this task, or use several threads in it."
 			      : "Start this task earlier, split it, or use several threads in it.";

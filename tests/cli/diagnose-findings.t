@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 75
+plan 77
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -166,6 +166,11 @@ like "$(traceviz diagnose -q jobs.csv | xargs)" "*First: one job takes most of t
 like "$(traceviz info --check -q jobs.csv | grep 'repeated jobs')" "dependencies,gap,repeated jobs,1,,*" "info --check names it, too"
 sed 's/^ResourceId,/Segment,ResourceId,/; /^C/s/^/0,/; s/^0,\(C0,a,a,10\)/1,\1/; s/^0,\(C0,a,a,20\)/2,\1/' jobs.csv >parts.csv
 is "$(traceviz info --check -q parts.csv | grep -c 'repeated jobs') $(traceviz diagnose -q parts.csv | grep -c 'one JobId')" "0 0" "not of segments"
+
+# The task that runs alone at the end lacked a processor for most of its time: that is the cause, and as long as it is said.
+{ echo ResourceId,ResourceType,Value,Start,End,task-clock; awk 'BEGIN { for (i = 0; i < 12; i++) print "C" i % 4 ",CPU,a," 5 * int(i / 4) "," 5 * int(i / 4) + 5 ",5000000" }'; echo C0,CPU,last,15,115,30000000; } >starved.csv
+is "$(finds preempted starved.csv) $(awk -F, '$2 == 1 && $1 == "finding" { print $3 }' table.csv)" "m70.000000 70.000000 preempted" "a worker that lacked a processor costs up to what it lacked"
+like "$(traceviz diagnose -q --all starved.csv | xargs)" "*one task runs alone: *For 70.00 ms of this its thread waited for a processor.*The cause is that of preempted, above.*" "of the last task, too"
 
 # The durations of another run: 12 tasks of 10 ms, here 20.
 awk -v d=10 'BEGIN { print "ResourceId,ResourceType,Value,Start,End"; for (i = 0; i < 12; i++) print "C" i % 4 ",CPU,a," d * int(i / 4) "," d * int(i / 4) + d }' >fast.csv
