@@ -505,15 +505,16 @@ static const char *title_of(const struct tv_ranked *ranked)
 static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 {
 	const struct tv_potential *potential = first->potential;
-	int64_t makespan = c->account.makespan, left = makespan - potential->ns;
+	bool known = potential->ns != TV_UNKNOWN;
+	int64_t makespan = c->account.makespan, left = known ? makespan - potential->ns : 0;
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	bool more = first->rule->without == TV_WITHOUT_SUBMISSION
 		 || first->rule->without == TV_WITHOUT_WAITING;
 	/* What the simulation of the run as it was leaves out may be due to it, too. */
-	bool less = more && left - potential->simulated > makespan / 20;
+	bool less = known && more && left - potential->simulated > makespan / 20;
 	char took[32], would[32], least[32];
 
-	if (potential->ns != TV_UNKNOWN)
+	if (known)
 		return tv_format(" By simulation the run would take %s%s%s%s instead of %s: %s.",
 				 less ? tv_words_time(least, potential->simulated) : "",
 				 less ? " to " : "", tv_words_time(would, left),

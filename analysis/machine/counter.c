@@ -108,8 +108,13 @@ static void hold_last(struct readings *work, size_t first, struct part *part)
 
 	for (size_t i = 0; i < part->n; i++)
 		instant = instant || reading[i].start == part->end;
-	for (size_t i = 0; instant && i < part->n; i++)
-		reading[i].end += reading[i].end == part->end;
+	for (size_t i = 0; instant && i < part->n; i++) {
+		/* Not what ends there because another one follows. */
+		bool goes_on = i + 1 < part->n && reading[i + 1].resource == reading[i].resource
+			    && reading[i + 1].start == part->end;
+
+		reading[i].end += reading[i].end == part->end && !goes_on;
+	}
 	part->end += instant;
 }
 

@@ -153,7 +153,7 @@ mutexinoutset ^; 0; 0; 0; 0; 1 2 3 4
 orphan ^; 0
 taskwait_depend ^; ^
 taskwait_worker ^
-undeferred_depend ^; 0
+undeferred_depend ^; 0 ^
 EOF
 	failed=
 	for threads in 1 2 8; do
