@@ -94,7 +94,7 @@ is "$rc" 0 "gzip with padding: read"
 repeat() { awk -v n="$1" -v text="$2" -v between="$3" 'BEGIN { for (i = 1; i < n; i++) printf "%s%s", text, between; print text }'; }
 sample=$DATA/cholesky-dmda.csv
 for op in or and; do
-	{ printf 'where: "'; repeat 80000 'Start>=0' " $op " | tr -d '\n'; echo '"'; } >long.yaml
+	{ printf 'where: "'; repeat 80000 'End>0' " $op " | tr -d '\n'; echo '"'; } >long.yaml
 	bounded 60 traceviz -q "$sample" --config long.yaml -o long.svg
 	is "$rc" 0 "80,000 times $op"
 done
