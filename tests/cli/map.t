@@ -129,10 +129,10 @@ run traceviz info --format table "$tables/begin_us.csv"
 is "$rc $(cat stderr)" "2 traceviz: --format table needs --map, which says what its columns are" "the format alone"
 
 # A worker and dependencies, but times that are called t0 and t1: no graph that has not run. A column of types beside that of tasks.
-proposed() { printf '%s\n' "$1" "$(echo "$1" | sed 's/[a-z_0-9]*/1/g')" >h.csv; traceviz h.csv 2>&1 | sed "s/.*--map '\([^']*\)'.*/\1/"; }
-is "$(proposed task,core,t0,t1,after)" 'ResourceId=core,Value="task",Start=t0,End=t1,JobId=task,DependsOn=after' "t0 and t1"
-is "$(proposed task,core,wann,bis,after)" 'ResourceId=core,Value="task",JobId=task,DependsOn=after,Start=?,End=?' "times of unknown names are asked for"
-is "$(proposed task,kind,core,start,end,after)" 'ResourceId=core,Value=?,Start=start,End=end,DependsOn=after,JobId=?' "and what DependsOn names"
+map_of() { printf '%s\n' "$1" "$(echo "$1" | sed 's/[a-z_0-9]*/1/g')" >h.csv; traceviz h.csv 2>&1 | sed "s/.*--map '\([^']*\)'.*/\1/"; }
+is "$(map_of task,core,t0,t1,after)" 'ResourceId=core,Value="task",Start=t0,End=t1,JobId=task,DependsOn=after' "t0 and t1"
+is "$(map_of task,core,wann,bis,after)" 'ResourceId=core,Value="task",JobId=task,DependsOn=after,Start=?,End=?' "times of unknown names are asked for"
+is "$(map_of task,kind,core,start,end,after)" 'ResourceId=core,Value=?,Start=start,End=end,DependsOn=after,JobId=?' "and what DependsOn names"
 
 # damaged NAME TEXT PATTERN
 damaged() {
