@@ -318,7 +318,7 @@ static bool is_late(const struct search *s, const struct tv_run_idle *idle, uint
 		return length > 0;
 	own = own_wait(s, idle, w);
 	/* A task that starts once it is ready says nothing of the worker: its order may be fixed. */
-	return s->known && 2 * (window->runtime + window->elsewhere) >= length
+	return s->known && window->runtime + window->elsewhere >= length / 2
 	    && (own >= length / 50 || own > s->mean / 10)
 	    && (s->tasks->submit != NULL || others_work(s, w, TV_ABSENT_LATE, 0.9));
 }
@@ -329,7 +329,7 @@ static bool has_left(const struct search *s, uint32_t w)
 	int64_t length = length_of(window);
 
 	return s->known && length >= s->makespan / 20 && length >= 2 * s->mean
-	    && 10 * window->elsewhere >= 9 * length
+	    && (double)window->elsewhere >= 0.9 * (double)length
 	    && s->others[(size_t)TV_ABSENT_LEFT * s->ngroups + group_of(s->tasks, w)] > 1
 	    && others_work(s, w, TV_ABSENT_LEFT, 0.9);
 }

@@ -262,7 +262,7 @@ static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct 
 				others += works(threads, threads->at[i].node, start,
 						start + tv_table_find(table, "Wait")->i[row]);
 	}
-	return 10 * others <= most->late;
+	return others <= most->late / 10;
 }
 
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)

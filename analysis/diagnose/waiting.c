@@ -679,7 +679,7 @@ static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 	double clock;
 	char *task, time[32];
 
-	if (alone < c->min_ns || 2 * alone < tasks->finish - tail->half
+	if (alone < c->min_ns || alone < (tasks->finish - tail->half) / 2
 	    || alone < 0.9 * (double)(tasks->finish - tail->other))
 		return;
 	for (uint32_t row = 0; row < tasks->n; row++)

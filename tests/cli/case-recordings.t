@@ -11,10 +11,10 @@ ln -s "$bin" build
 grep -hE '^(    \$ : |	).*traceviz record -o ' "$ROOT"/docs/cases/*.md | sed -E 's/^(    \$ : |	)//' >commands
 is "$(wc -l <commands | tr -d ' ')" 7 "seven commands"
 
-# facts TRACE: tasks by type, states but waits and idleness (how often threads wait depends on time), MPI calls and messages
+# facts TRACE: tasks by type (a thread may run none), states but waits and idleness (how often threads wait depends on time), MPI calls and messages
 rows() { traceviz sql -q --csv "$@" 2>rows.err | sed 1d; }
 facts() {
-	rows "$1" "SELECT Kind, Value, count(DISTINCT JobId) FROM tasks GROUP BY 1, 2"
+	rows "$1" "SELECT Kind, Value, count(DISTINCT JobId) FROM tasks WHERE Kind != 'worker' GROUP BY 1, 2"
 	rows "$1" "SELECT Type, Value, count(*) FROM states WHERE Value NOT IN ('Implicit barrier', 'Taskwait', 'Idle') GROUP BY 1, 2"
 	rows "$1" "SELECT ResourceId, Call, Site, count(*), sum(Bytes) FROM calls GROUP BY 1, 2, 3"
 	rows "$1" "SELECT Origin, Dest, count(*), sum(Size) FROM links GROUP BY 1, 2"
