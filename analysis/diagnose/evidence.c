@@ -192,38 +192,45 @@ static void judge_member(struct tv_evidence *e, const uint32_t *row, uint32_t n,
 
 /* What a worker, or those of a type on a node, that is slow for a time (tv_slow_times) runs then is slow, for all that is known; what it
  * runs before and after is not. Not where half of the tasks then have more work, or wait. */
-static void judge_slow_time(struct tv_evidence *e, const struct tv_slow_time *time)
+static int judge_slow_times(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = e->tasks;
-	uint32_t explained = 0;
+	struct tv_slow_time *time;
+	struct tv_map of = { 0 }; /* by worker, or by node and type of workers */
+	uint32_t n, *explained;
 
-	for (int pass = 0; pass < 2 && 2 * explained < time->tasks; pass++)
+	if (tv_slow_times(run, &time, &n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		tv_map_put(&of, time[i].member, time[i].node ? 1 + (uint64_t)time[i].rtype : 0, i);
+	explained = tv_alloc(n, sizeof *explained);
+	for (int pass = 0; pass < 2 && n > 0; pass++)
 		for (uint32_t row = 0; row < tasks->n; row++) {
-			const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
-			bool then = tasks->start[row] >= time->begin
-				 && tasks->start[row] <= time->end;
+			uint32_t w = tasks->worker[row];
+			const uint32_t *i;
+			bool then;
 
-			if (!tv_evidence_whole(tasks, row) || worker->rtype != time->rtype
-			    || (time->node ? worker->node : tasks->worker[row]) != time->member)
+			if (!tv_evidence_whole(tasks, row))
 				continue;
+			i = tv_map_get(&of, w, 0);
+			if (i == NULL)
+				i = tv_map_get(&of, tasks->workers[w].node,
+					       1 + (uint64_t)tasks->workers[w].rtype);
+			if (i == NULL)
+				continue;
+			then = tasks->start[row] >= time[*i].begin
+			    && tasks->start[row] <= time[*i].end;
 			if (pass == 0)
-				explained += then && is_explained(e, row);
+				explained[*i] += then && is_explained(e, row);
+			else if (2 * explained[*i] >= time[*i].tasks)
+				continue;
 			else if (!then && e->class[row] == TV_LATENESS_SLOW_WORKER)
 				e->class[row] = TV_LATENESS_REST;
 			else if (then && !is_explained(e, row))
 				e->class[row] = TV_LATENESS_SLOW_WORKER;
 		}
-}
-
-static int judge_slow_times(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
-{
-	struct tv_slow_time *time;
-	uint32_t n;
-
-	if (tv_slow_times(run, &time, &n, err) < 0)
-		return -1;
-	for (uint32_t i = 0; i < n; i++)
-		judge_slow_time(e, &time[i]);
+	tv_map_release(&of);
+	tv_free(explained);
 	tv_free(time);
 	return 0;
 }

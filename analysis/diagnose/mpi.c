@@ -417,46 +417,39 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 }
 
 /* "rank 1 in MPI_Recv from rank 0, tag 9": the call of a row. */
-static char *open_call(const struct tv_case *c, const struct tv_table *calls, uint32_t row)
+static char *open_call(const struct tv_case *c, const struct tv_calls *calls, uint32_t row)
 {
-	const struct tv_threads *threads = tv_run_threads(c->run);
-	const struct tv_column *peer = tv_table_find(calls, "Peer"),
-			       *tag = tv_table_find(calls, "Tag");
-	const char *call = tv_table_text(calls, "Call", row);
-	bool receives = strstr(call, "ecv") != NULL, sends = strstr(call, "end") != NULL;
-	uint32_t resource = tv_label(tv_table_find(calls, "ResourceId"), row), i = 0;
-	char rank[128], name_of_call[128], *text;
+	bool receives = tv_call_named(calls, row, "recv"),
+	     one = receives != tv_call_named(calls, row, "send");
+	int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
+		tag = tv_call_number(calls, TV_CALL_TAG, row);
+	char rank[128], call[128], *text;
 
-	while (i < threads->n && threads->at[i].resource != resource)
-		i++;
-	text = tv_format("rank %s in %s",
-			 i == threads->n ? "?" : name(c, threads->at[i].node, rank),
-			 tv_clean_text(name_of_call, sizeof name_of_call, call));
-	if (receives != sends && peer != NULL && !tv_missing(peer, row))
-		tv_append(&text, " %s rank %lld", receives ? "from" : "to",
-			  (long long)peer->i[row]);
-	if (receives != sends && tag != NULL && !tv_missing(tag, row))
-		tv_append(&text, ", tag %lld", (long long)tag->i[row]);
+	text = tv_format("rank %s in %s", name(c, calls->rank[calls->rank_of[row]], rank),
+			 name(c, tv_call_label(calls, TV_CALL_NAME, row), call));
+	if (one && peer != TV_NO_NUMBER)
+		tv_append(&text, " %s rank %lld", receives ? "from" : "to", (long long)peer);
+	if (one && tag != TV_NO_NUMBER)
+		tv_append(&text, ", tag %lld", (long long)tag);
 	return text;
 }
 
-/* " At the end rank 0 was in MPI_Barrier; rank 1 in MPI_Recv from rank 0, tag 9.": calls that the trace does not see end, at most four, those
- * with a partner first. */
+/* " At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.": at most four, those with a
+ * partner first. */
 static char *open_text(const struct tv_case *c)
 {
-	const struct tv_table *calls = tv_trace_table(c->run->trace, TV_CALLS);
-	const struct tv_column *flag = tv_table_find(calls, "Flag"),
-			       *peer = tv_table_find(calls, "Peer");
+	const struct tv_calls *calls = tv_run_calls(c->run);
+	uint32_t n = 0, nrows = tv_trace_table(c->run->trace, TV_CALLS)->nrows;
 	char *text = tv_strdup("");
-	uint32_t n = 0;
 
-	for (int with = 1; with >= 0 && flag != NULL; with--)
-		for (uint32_t row = 0; row < calls->nrows; row++) {
-			bool has = peer != NULL && !tv_missing(peer, row);
+	for (int alone = 0; alone < 2; alone++)
+		for (uint32_t row = 0; row < nrows; row++) {
 			char *call;
 
-			if (tv_missing(flag, row) || !tv_table_is(calls, "Flag", row, "open")
-			    || has != (with == 1) || n++ >= 4)
+			if (calls->class_of[row] == TV_NCALL_CLASSES || tv_call_ended(calls, row)
+			    || (tv_call_number(calls, TV_CALL_PEER, row) == TV_NO_NUMBER)
+				       != (alone == 1)
+			    || n++ >= 4)
 				continue;
 			call = open_call(c, calls, row);
 			tv_append(&text, "%s%s",

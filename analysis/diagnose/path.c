@@ -193,7 +193,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	int64_t makespan = c->account.makespan, slow, longs;
 	const struct tv_dag *dag;
 	uint32_t type, datum, ndata;
-	struct single single;
+	struct single single = { 0 };
 	char *outside;
 
 	if (tv_tasks_cut(c->tasks) || !tv_case_by_chain(c)
@@ -213,8 +213,9 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->at_most = makespan - c->longest.placed > makespan / 20;
 	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
 	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
-	single = (struct single){ count_executions(dag, c->longest.node[0]),
-				  count_as_long(c->tasks, c->longest.recorded) };
+	if (c->longest.n == 1)
+		single = (struct single){ count_executions(dag, c->longest.node[0]),
+					  count_as_long(c->tasks, c->longest.recorded) };
 	found->text = chain_text(c, dag, type, &single);
 	datum = chain_datum(c, dag, &ndata);
 	add_behind(c, datum, ndata,
