@@ -21,10 +21,11 @@ static const char *const scopes[] = { "worker", "node" };
 
 /* A task in units of the median duration of its kind. */
 struct sample {
-	double ratio;	 /* duration / median of its kind */
-	int64_t time;	 /* ns */
-	uint32_t worker; /* index */
-	uint32_t type;	 /* rank of its task type */
+	union {
+		double ratio; /* duration / median of its kind */
+		int64_t time; /* ns; until all are in that order */
+	};
+	uint32_t row, worker; /* index */
 };
 
 struct limits {
@@ -57,16 +58,15 @@ struct deviations {
 	const struct tv_tasks *tasks;
 	const struct limits *limits; /* the options */
 	struct tv_table *out;
-	struct sample *sample;	 /* by resource type, then ratio, then duration */
-	struct tv_groups rtypes; /* of them; first alone is used */
+	struct sample *sample; /* by resource type, then ratio, then duration */
+	uint32_t *first;       /* by resource type: its first one; and their end */
 	struct tv_grouping types;
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
 	uint32_t *node;	       /* by member: index of its node */
 	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
-	struct sample *part;   /* buffer for all tasks of a resource type */
-	uint32_t *of;	       /* buffer for their types or members */
+	uint32_t *of;	       /* buffer for types or members of all tasks of a resource type */
 	struct counts *counts; /* by member, of a group */
 };
 
@@ -76,42 +76,58 @@ struct counts {
 	uint32_t tasks, equal;
 };
 
-struct entry {
-	union {
-		int64_t time;
-		double ratio;
-	};
-	uint32_t row;
-};
+static bool is_sample(const struct tv_tasks *tasks, const double *relative, uint32_t row)
+{
+	return tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
+	    && relative[row] >= 0;
+}
+
+static uint32_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->workers[tasks->worker[row]].rtype;
+}
+
+/* Those of each resource type, in the order of the rows. */
+static void list_samples(struct deviations *work, const double *relative)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *at = tv_alloc((size_t)tasks->nrtypes + 1, sizeof *at);
+
+	work->first = tv_alloc((size_t)tasks->nrtypes + 1, sizeof *work->first);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_sample(tasks, relative, row))
+			work->first[rtype_of(tasks, row) + 1]++;
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		work->first[r + 1] += work->first[r];
+	memcpy(at, work->first, tasks->nrtypes * sizeof *at);
+	work->sample = tv_alloc(work->first[tasks->nrtypes], sizeof *work->sample);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_sample(tasks, relative, row))
+			work->sample[at[rtype_of(tasks, row)]++] = (struct sample){
+				.time = tv_task_time(tasks, row),
+				.row = row,
+				.worker = tasks->worker[row]
+			};
+	tv_free(at);
+}
 
 static void sort_samples(struct deviations *work, const double *relative)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
-	uint32_t n = 0;
+	uint32_t max = 0;
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
-		    && relative[row] >= 0)
-			entry[n++] = (struct entry){ .time = tv_task_time(tasks, row), .row = row };
-	/* Of equal ratios those by time keep their order. */
-	tv_sort_by_time(entry, n, sizeof *entry, offsetof(struct entry, time), NULL);
-	for (uint32_t i = 0; i < n; i++)
-		entry[i].ratio = relative[entry[i].row];
-	tv_sort_by_number(entry, n, sizeof *entry, offsetof(struct entry, ratio), NULL);
-	work->of = tv_alloc(n, sizeof *work->of);
-	for (uint32_t i = 0; i < n; i++)
-		work->of[i] = tasks->workers[tasks->worker[entry[i].row]].rtype;
-	tv_groups_init(&work->rtypes, work->of, n, tasks->nrtypes);
-	work->sample = tv_alloc(n, sizeof *work->sample);
-	for (uint32_t i = 0; i < n; i++) {
-		struct entry e = entry[work->rtypes.row[i]];
+	list_samples(work, relative);
+	for (uint32_t r = 0; r < work->tasks->nrtypes; r++) {
+		struct sample *s = work->sample + work->first[r];
+		uint32_t n = work->first[r + 1] - work->first[r];
 
-		work->sample[i] = (struct sample){ e.ratio, tv_task_time(tasks, e.row),
-						   tasks->worker[e.row],
-						   work->types.of_row[e.row] };
+		/* Of equal ratios those by time keep their order. */
+		tv_sort_by_time(s, n, sizeof *s, offsetof(struct sample, time), NULL);
+		for (uint32_t i = 0; i < n; i++)
+			s[i].ratio = relative[s[i].row];
+		tv_sort_by_number(s, n, sizeof *s, offsetof(struct sample, ratio), NULL);
+		max = n > max ? n : max;
 	}
-	tv_free(entry);
+	work->of = tv_alloc(max, sizeof *work->of);
 }
 
 /* The k-th of sorted samples that are not at position[0..m), ascending. */
@@ -131,12 +147,18 @@ struct finding {
 	double median, others; /* ns */
 };
 
+static double middle_time(const struct tv_tasks *tasks, const struct sample *a,
+			  const struct sample *b)
+{
+	return ((double)tv_task_time(tasks, a->row) + (double)tv_task_time(tasks, b->row)) / 2;
+}
+
 /*
  * One member against the others of its group: the ratio of the medians, and a sign test of its
  * tasks against the others' median, whose own uncertainty is taken into account.
  */
-static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *position,
-			      uint32_t m)
+static struct finding compare(const struct tv_tasks *tasks, const struct sample *s, uint32_t n,
+			      const uint32_t *position, uint32_t m)
 {
 	const struct sample *low = other(s, position, m, (n - m - 1) / 2);
 	const struct sample *high = other(s, position, m, (n - m) / 2);
@@ -151,8 +173,8 @@ static struct finding compare(const struct sample *s, uint32_t n, const uint32_t
 	below = from;
 	above = m - to;
 	f.ratio = middle > 0 ? own / middle : NAN;
-	f.median = ((double)a->time + (double)b->time) / 2;
-	f.others = ((double)low->time + (double)high->time) / 2;
+	f.median = middle_time(tasks, a, b);
+	f.others = middle_time(tasks, low, high);
 	/* Less 1: a normal approximation of whole numbers. */
 	lead = fmax(0, fabs(above - below) - 1);
 	if (above + below > 0)
@@ -241,7 +263,7 @@ static void compare_all(struct deviations *work, const struct group *g)
 
 		if (m == 0 || m == g->n)
 			continue;
-		f = compare(g->s, g->n, members.row + members.first[i], m);
+		f = compare(work->tasks, g->s, g->n, members.row + members.first[i], m);
 		f.longer = work->counts[i].shorter / m / (g->n - m);
 		write_finding(work, i, g, &f);
 	}
@@ -251,27 +273,30 @@ static void compare_all(struct deviations *work, const struct group *g)
 /* All tasks of a resource type together, then each task type. */
 static void compare_type(struct deviations *work, enum scope scope, uint32_t rtype)
 {
-	const uint32_t *first = work->rtypes.first + rtype;
+	const uint32_t *first = work->first + rtype;
 	const struct sample *all = work->sample + first[0];
 	struct group g = { scope, rtype, TV_NONE, false, all, first[1] - first[0] };
+	struct sample *part; /* of one task type */
 	struct tv_groups types;
 
 	if (g.n == 0)
 		return;
 	compare_all(work, &g);
 	for (uint32_t i = 0; i < g.n; i++)
-		work->of[i] = all[i].type;
+		work->of[i] = work->types.of_row[all[i].row];
 	tv_groups_init(&types, work->of, g.n, work->types.n);
-	for (uint32_t i = 0; i < g.n; i++)
-		work->part[i] = all[types.row[i]];
+	part = tv_alloc(tv_groups_max(&types), sizeof *part);
 	g.one_type = true;
+	g.s = part;
 	for (uint32_t t = 0; t < types.n; t++) {
 		g.value = tv_grouping_label(&work->types, t);
-		g.s = work->part + types.first[t];
 		g.n = types.first[t + 1] - types.first[t];
+		for (uint32_t i = 0; i < g.n; i++)
+			part[i] = all[types.row[types.first[t] + i]];
 		if (g.n > 0)
 			compare_all(work, &g);
 	}
+	tv_free(part);
 	tv_groups_release(&types);
 }
 
@@ -309,7 +334,6 @@ static void compare_scopes(struct deviations *work)
 	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
 	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
 	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
-	work->part = tv_alloc(tv_groups_max(&work->rtypes), sizeof *work->part);
 	work->counts = tv_alloc(tasks->nworkers, sizeof *work->counts);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
@@ -332,14 +356,13 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	tv_grouping_by_type(&work.types, work.tasks);
 	sort_samples(&work, relative);
 	compare_scopes(&work);
-	tv_groups_release(&work.rtypes);
+	tv_free(work.first);
 	tv_grouping_release(&work.types);
 	tv_free(work.member_of);
 	tv_free(work.label);
 	tv_free(work.node);
 	tv_free(work.seen);
 	tv_free(work.sample);
-	tv_free(work.part);
 	tv_free(work.of);
 	tv_free(work.counts);
 	return 0;
