@@ -233,23 +233,19 @@ static void sort_numbers(struct tv_measuring *m)
 /* Brings numbers of which quantiles alone are wanted to the places that these look at. */
 static void select_numbers(struct tv_measuring *m)
 {
-	size_t *place = tv_alloc(2 * m->n, sizeof *place);
+	uint32_t *percent = tv_alloc(m->n, sizeof *percent);
 
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		const struct tv_tally *tally = &m->tally[c];
 		size_t n = 0;
 
 		for (size_t i = 0; tally->known > 0 && !tally->ordered && i < m->n; i++)
-			if (m->measure[i].of == c && is_quantile(&m->measure[i])) {
-				place[n++] = (tally->known - 1) * (size_t)m->measure[i].percent
-					   / 100;
-				place[n] = place[n - 1] + 1;
-				n += place[n] < tally->known;
-			}
+			if (m->measure[i].of == c && is_quantile(&m->measure[i]))
+				percent[n++] = m->measure[i].percent;
 		if (n > 0)
-			tv_select_times(tally->number, tally->known, place, n);
+			tv_select_quantiles(tally->number, tally->known, percent, n, 100);
 	}
-	tv_free(place);
+	tv_free(percent);
 }
 
 void tv_measuring_share(struct tv_measuring *m)

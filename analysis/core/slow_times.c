@@ -16,6 +16,7 @@ static const double long_from = 1.2, chance_max = 0.01, longer_min = 1.5, others
 
 static double *relative_durations(const struct tv_tasks *tasks, struct tv_error *err)
 {
+	static const uint32_t half = 1;
 	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
 	int64_t *time;
 	double *relative;
@@ -39,7 +40,7 @@ static double *relative_durations(const struct tv_tasks *tasks, struct tv_error 
 
 		for (uint32_t i = 0; i < n; i++)
 			time[i] = tv_task_time(tasks, row[i]);
-		tv_sort_times(time, n);
+		tv_select_quantiles(time, n, &half, 1, 2);
 		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
 		for (uint32_t i = 0; i < n && median > 0; i++)
 			relative[row[i]] = (double)tv_task_time(tasks, row[i]) / median;

@@ -97,6 +97,21 @@ void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
 	tv_free(buckets);
 }
 
+void tv_select_quantiles(int64_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den)
+{
+	size_t *place = tv_alloc(2 * nnum, sizeof *place), nplaces = 0;
+
+	for (size_t i = 0; i < nnum; i++) {
+		size_t at = (size_t)((uint64_t)(n - 1) * num[i] / den);
+
+		place[nplaces++] = at;
+		if (at + 1 < n)
+			place[nplaces++] = at + 1;
+	}
+	tv_select_times(x, n, place, nplaces);
+	tv_free(place);
+}
+
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)
 {
 	uint64_t h = (uint64_t)(n - 1) * num;

@@ -17,6 +17,8 @@ void tv_sort_numbers(double *x, size_t n); /* no NaN */
 /* Brings to each of these places the number that sorting would bring there; all others may be lost. Cost O(n), and sorting a
  * few thousandths of the numbers if they are spread evenly. */
 void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces);
+/* Likewise to the places that the quantiles num[i]/den look at; n > 0. */
+void tv_select_quantiles(int64_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den);
 
 /* den times the quantile num/den of sorted x, exactly; 0 <= num <= den <= 2^16. */
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Floor of Q3 + 1.5 (Q3 - Q1), quartiles of type 7, in integers. Sorts x, which is not negative.
+/* Floor of Q3 + 1.5 (Q3 - Q1), quartiles of type 7, in integers. Moves what is in x, none of it negative.
  * [Tukey 1977; Garcia Pinto 2018, (5.1)] */
 int64_t tv_threshold_exact(int64_t *x, size_t n);
 /* Q3 + 1.5 (Q3 - Q1), or Q1 - 1.5 (Q3 - Q1). Sorts x. */
