@@ -79,6 +79,8 @@ struct tv_sim_presence {
 struct tv_sim_recorded {
 	const uint32_t *worker;
 	const int64_t *start;
+	/* That order, as of tv_sim_recorded_order (sim/replay.h), where several simulations need it; NULL = it is found. */
+	const uint32_t *sequence, *first;
 };
 
 struct tv_scheduler;

@@ -108,11 +108,16 @@ static void submit(struct replay *r)
 static void count_waits(struct replay *r)
 {
 	const struct tv_sim_graph *graph = r->graph;
+	const struct tv_sim_recorded *recorded = r->options->recorded;
+	const uint32_t *sequence = recorded->sequence, *first = recorded->first;
 	uint32_t n = graph->n, nworkers = r->machine->nworkers;
-	uint32_t *sequence = tv_alloc(n, sizeof *sequence);
-	uint32_t *first = tv_alloc((size_t)nworkers + 1, sizeof *first);
+	uint32_t *found = NULL, *found_first = NULL;
 
-	tv_sim_recorded_order(graph, r->machine, r->options->recorded, sequence, first);
+	if (sequence == NULL) {
+		sequence = found = tv_alloc(n, sizeof *found);
+		first = found_first = tv_alloc((size_t)nworkers + 1, sizeof *found_first);
+		tv_sim_recorded_order(graph, r->machine, recorded, found, found_first);
+	}
 	for (uint32_t v = 0; v < n; v++)
 		r->next[v] = NONE;
 	for (uint32_t w = 0; w < nworkers; w++)
@@ -125,8 +130,8 @@ static void count_waits(struct replay *r)
 	for (uint32_t v = 0; v < n; v++)
 		if (r->waits[v] == 0)
 			r->stack[r->nstack++] = v;
-	tv_free(sequence);
-	tv_free(first);
+	tv_free(found);
+	tv_free(found_first);
 }
 
 static void let_go(struct replay *r, uint32_t v)

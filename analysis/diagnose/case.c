@@ -223,6 +223,7 @@ void tv_case_release(struct tv_case *c)
 	tv_account_release(&c->account);
 	tv_free(c->clocked_on);
 	tv_absences_release(&c->absences);
+	tv_urgency_release(c);
 }
 
 /* Whether a value of a key of meta has a word in it. */

@@ -53,6 +53,8 @@ struct tv_jump {
 	int64_t begin, end;
 };
 
+struct tv_urgency;
+
 /* What findings are found in. */
 struct tv_case {
 	struct tv_run *run;
@@ -94,6 +96,7 @@ struct tv_case {
 	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	struct tv_absences absences;
+	struct tv_urgency *urgency; /* of urgent.c; NULL = not computed */
 	int64_t usual_wait,
 		long_waits; /* with late_starts: the median of these waits of tasks; those above 1 ms in sum, ns */
 };
@@ -298,6 +301,8 @@ void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
  * path of tasks behind them, or with an equal one and of the same type, ns. -1 with *err. */
 int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t *time_ns,
 			struct tv_error *err) TV_MUST_CHECK;
+/* Forgets what that keeps with the case. */
+void tv_urgency_release(struct tv_case *c);
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
  * Free with tv_free. */
 char *tv_words_limit(int64_t time_ns, int64_t most_ns);

@@ -12,28 +12,24 @@
 
 /* How urgent each task is: the length of the longest path that begins with it. Ours; the same order is
  * that of the policy heft [Topcuoglu et al. 2002, upward rank, without communication]. */
-struct urgency {
+struct tv_urgency {
 	const struct tv_dag *dag;
-	double *length;	   /* by node, ns: whole numbers, so that equal paths are equal */
-	int64_t *released; /* by node, ns */
-};
-
-/* Rows of a worker by Start; latest: the last End up to each of them, ns. */
-struct timeline {
+	double *length; /* by node, ns: whole numbers, so that equal paths are equal */
+	/* Rows of a worker by Start; latest: the last End up to each of them, ns. */
 	struct tv_groups rows;
 	int64_t *latest;
 };
 
 struct delay {
 	const struct tv_tasks *tasks;
-	const struct urgency *urgency;
+	const struct tv_urgency *urgency;
 	const uint32_t *type_of_row;
 	int64_t time, *waiting,
 		*running; /* ns; by type of the task that waits, of what runs instead */
 };
 
-static int urgency_init(struct urgency *urgency, struct tv_run *run, const struct tv_means *means,
-			struct tv_error *err)
+static int find_lengths(struct tv_urgency *urgency, struct tv_run *run,
+			const struct tv_means *means, struct tv_error *err)
 {
 	const struct tv_dag *dag = urgency->dag;
 	struct tv_duration_rule rule;
@@ -45,13 +41,13 @@ static int urgency_init(struct urgency *urgency, struct tv_run *run, const struc
 		rc = tv_durations_init(&durations, &rule, &run->tasks, means, err);
 	weight = tv_alloc(dag->n, sizeof *weight);
 	if (rc == 0) {
+		urgency->length = tv_alloc(dag->n, sizeof *urgency->length);
 		tv_durations_weigh(&durations, means, dag, weight);
 		for (uint32_t v = 0; v < dag->n; v++)
 			weight[v] = floor(weight[v] + 0.5);
 		tv_dag_around(dag, weight, NULL, urgency->length);
 		for (uint32_t v = 0; v < dag->n; v++)
 			urgency->length[v] += weight[v];
-		tv_dag_released(dag, urgency->released);
 	}
 	tv_free(weight);
 	tv_durations_release(&durations);
@@ -59,25 +55,56 @@ static int urgency_init(struct urgency *urgency, struct tv_run *run, const struc
 	return rc;
 }
 
-static void timeline_init(struct timeline *t, const struct tv_tasks *tasks)
+static void list_rows(struct tv_urgency *u, const struct tv_tasks *tasks)
 {
-	tv_tasks_by_start(tasks, tasks->counted, &t->rows);
-	t->latest = tv_alloc(tasks->n, sizeof *t->latest);
-	for (uint32_t w = 0; w < t->rows.n; w++) {
-		uint32_t first = t->rows.first[w], last = t->rows.first[w + 1];
+	tv_tasks_by_start(tasks, tasks->counted, &u->rows);
+	u->latest = tv_alloc(tasks->n, sizeof *u->latest);
+	for (uint32_t w = 0; w < u->rows.n; w++) {
+		uint32_t first = u->rows.first[w], last = u->rows.first[w + 1];
 
 		for (uint32_t i = first; i < last; i++) {
-			int64_t end = tasks->end[t->rows.row[i]];
+			int64_t end = tasks->end[u->rows.row[i]];
 
-			t->latest[i] = i > first && t->latest[i - 1] > end ? t->latest[i - 1] : end;
+			u->latest[i] = i > first && u->latest[i - 1] > end ? u->latest[i - 1] : end;
 		}
 	}
+}
+
+void tv_urgency_release(struct tv_case *c)
+{
+	struct tv_urgency *urgency = c->urgency;
+
+	if (urgency == NULL)
+		return;
+	tv_free(urgency->length);
+	tv_groups_release(&urgency->rows);
+	tv_free(urgency->latest);
+	tv_free(urgency);
+	c->urgency = NULL;
+}
+
+/* That of the case, which is found once; NULL with *err. */
+static const struct tv_urgency *urgency_of(struct tv_case *c, const struct tv_means *means,
+					   struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+
+	if (dag == NULL || c->urgency != NULL)
+		return dag == NULL ? NULL : c->urgency;
+	c->urgency = tv_alloc(1, sizeof *c->urgency);
+	c->urgency->dag = dag;
+	if (find_lengths(c->urgency, c->run, means, err) < 0) {
+		tv_urgency_release(c);
+		return NULL;
+	}
+	list_rows(c->urgency, c->tasks);
+	return c->urgency;
 }
 
 /* Whether another task that runs first is as good as the node: it is more urgent, or as urgent and of the same type. */
 static bool comes_first(const struct delay *delay, uint32_t other, uint32_t node)
 {
-	const struct urgency *u = delay->urgency;
+	const struct tv_urgency *u = delay->urgency;
 	double length = u->length[u->dag->node_of_row[other]];
 
 	return length > u->length[node]
@@ -86,11 +113,11 @@ static bool comes_first(const struct delay *delay, uint32_t other, uint32_t node
 }
 
 /* What a node waits in [begin, end) while its worker runs other tasks that need not come first. */
-static void add_delay(struct delay *delay, const struct timeline *t, uint32_t node, int64_t begin,
-		      int64_t end)
+static void add_delay(struct delay *delay, uint32_t node, int64_t begin, int64_t end)
 {
+	const struct tv_urgency *t = delay->urgency;
 	const struct tv_tasks *tasks = delay->tasks;
-	uint32_t row = delay->urgency->dag->row[node], worker = tasks->worker[row],
+	uint32_t row = t->dag->row[node], worker = tasks->worker[row],
 		 first = t->rows.first[worker];
 	uint32_t n = tv_rows_started(tasks, &t->rows.row[first], t->rows.first[worker + 1] - first,
 				     end - 1);
@@ -113,11 +140,9 @@ static void add_delay(struct delay *delay, const struct timeline *t, uint32_t no
 /* ---- the sweep ---- */
 
 /* From now until `until` nothing is released. front: released nodes that have not ended, the most urgent first. */
-static void pass_time(struct tv_agenda *front, const struct urgency *urgency,
-		      const struct timeline *timeline, int64_t now, int64_t until,
-		      struct delay *delay)
+static void pass_time(struct tv_agenda *front, int64_t now, int64_t until, struct delay *delay)
 {
-	const struct tv_dag *dag = urgency->dag;
+	const struct tv_dag *dag = delay->urgency->dag;
 
 	while (now < until && front->n > 0) {
 		uint32_t v = front->at[0].of;
@@ -125,7 +150,7 @@ static void pass_time(struct tv_agenda *front, const struct urgency *urgency,
 
 		next = next < until ? next : until;
 		if (dag->start[v] > now)
-			add_delay(delay, timeline, v, now, next);
+			add_delay(delay, v, now, next);
 		if (dag->end[v] <= next)
 			tv_agenda_pop(front);
 		now = next > now ? next : now;
@@ -151,23 +176,25 @@ static uint32_t *rank_by_start(const struct tv_dag *dag, const struct release *r
 	return rank;
 }
 
-static void sweep(const struct urgency *urgency, const struct timeline *timeline,
-		  struct delay *delay)
+static void sweep(struct delay *delay)
 {
+	const struct tv_urgency *urgency = delay->urgency;
 	const struct tv_dag *dag = urgency->dag;
+	int64_t *released = tv_alloc(dag->n, sizeof *released); /* by node, ns */
 	struct release *release = tv_alloc(dag->n, sizeof *release);
 	struct tv_agenda front = { 0 };
 	uint32_t n = 0, *rank;
 
+	tv_dag_released(dag, released);
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (dag->task[v] && dag->timed[v] && delay->tasks->counted[dag->row[v]]
-		    && urgency->released[v] < dag->end[v]) {
+		    && released[v] < dag->end[v]) {
 			int64_t begin = delay->tasks->begin;
 
 			release[n].node = v;
-			release[n++].time = urgency->released[v] > begin ? urgency->released[v]
-									 : begin;
+			release[n++].time = released[v] > begin ? released[v] : begin;
 		}
+	tv_free(released);
 	rank = rank_by_start(dag, release, n);
 	/* Of equal times the smaller node, as listed. */
 	tv_sort_by_time(release, n, sizeof *release, offsetof(struct release, time), NULL);
@@ -177,8 +204,8 @@ static void sweep(const struct urgency *urgency, const struct timeline *timeline
 
 		/* Of equally urgent ones the first that started, so that one that runs is not one that waits. */
 		tv_agenda_push(&front, (struct tv_due){ -(int64_t)length, rank[v], v });
-		pass_time(&front, urgency, timeline, release[i].time,
-			  i + 1 < n ? release[i + 1].time : INT64_MAX, delay);
+		pass_time(&front, release[i].time, i + 1 < n ? release[i + 1].time : INT64_MAX,
+			  delay);
 	}
 	tv_free(release);
 	tv_free(rank);
@@ -188,10 +215,9 @@ static void sweep(const struct urgency *urgency, const struct timeline *timeline
 /* ---- a path ---- */
 
 /* What tasks on a path wait for their worker while it runs others that need not come first. */
-static void add_path(const struct urgency *urgency, const struct timeline *timeline,
-		     const struct tv_table *path, struct delay *delay)
+static void add_path(const struct tv_table *path, struct delay *delay)
 {
-	const struct tv_dag *dag = urgency->dag;
+	const struct tv_dag *dag = delay->urgency->dag;
 	const struct tv_column *start = tv_table_find(path, "Start"),
 			       *length = tv_table_find(path, "Duration");
 	struct tv_map rows = { 0 };
@@ -203,7 +229,7 @@ static void add_path(const struct urgency *urgency, const struct timeline *timel
 
 		if (row != NULL && *row > 0 && dag->timed[v] && dag->start[v] == start->i[*row]
 		    && tv_table_is(path, "Cause", *row - 1, "worker"))
-			add_delay(delay, timeline, v, start->i[*row - 1],
+			add_delay(delay, v, start->i[*row - 1],
 				  start->i[*row - 1] + length->i[*row - 1]);
 	}
 	tv_map_release(&rows);
@@ -297,34 +323,19 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 static int measure(struct tv_case *c, const struct tv_table *path, struct delay *delay,
 		   struct tv_error *err)
 {
-	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
-	struct urgency urgency = { .dag = dag };
-	struct timeline timeline;
-	int rc;
 
 	*delay = (struct delay){ .tasks = c->tasks, .type_of_row = means->type_of_row };
-	if (dag == NULL)
+	delay->urgency = urgency_of(c, means, err);
+	if (delay->urgency == NULL)
 		return -1;
-	urgency.length = tv_alloc(dag->n, sizeof *urgency.length);
-	urgency.released = tv_alloc(dag->n, sizeof *urgency.released);
 	delay->waiting = tv_alloc(means->ntypes, sizeof *delay->waiting);
 	delay->running = tv_alloc(means->ntypes, sizeof *delay->running);
-	delay->urgency = &urgency;
-	rc = urgency_init(&urgency, c->run, means, err);
-	if (rc == 0) {
-		timeline_init(&timeline, c->tasks);
-		if (path != NULL)
-			add_path(&urgency, &timeline, path, delay);
-		else
-			sweep(&urgency, &timeline, delay);
-		tv_groups_release(&timeline.rows);
-		tv_free(timeline.latest);
-	}
-	delay->urgency = NULL;
-	tv_free(urgency.length);
-	tv_free(urgency.released);
-	return rc;
+	if (path != NULL)
+		add_path(path, delay);
+	else
+		sweep(delay);
+	return 0;
 }
 
 static void delay_release(struct delay *delay)
@@ -353,6 +364,7 @@ static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct 
 	if (c->account.cpe < 0 || most < c->min_ns)
 		return 0;
 	rc = measure(c, NULL, &delay, err);
+	tv_urgency_release(c); /* no later finding needs it */
 	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0) {
 		found->holds = true;
 		found->confidence = TV_ESTIMATE;

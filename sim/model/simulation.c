@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/model/simulated_space.h"
+#include "sim/replay.h"
 #include "sim/units.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -243,6 +244,19 @@ static int parse_submission(const char *text, uint32_t *window, bool *recorded,
 	return 0;
 }
 
+/* Once for all replays. */
+static void keep_sequence(struct tv_simulator *of, struct tv_prepared *w)
+{
+	if (of->sequence == NULL) {
+		of->sequence = tv_alloc(w->graph.n, sizeof *of->sequence);
+		of->first_on = tv_alloc((size_t)w->machine.nworkers + 1, sizeof *of->first_on);
+		tv_sim_recorded_order(&w->graph, &w->machine, &w->recorded, of->sequence,
+				      of->first_on);
+	}
+	w->recorded.sequence = of->sequence;
+	w->recorded.first = of->first_on;
+}
+
 /* What the engine is to simulate. */
 static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		    const struct tv_simulation_options *options, struct tv_error *err)
@@ -284,7 +298,6 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		exclusion = &tv_simulator_exclusion(of)->of;
 	if (exclusion != NULL && exclusion->nhandles > 0)
 		sim.exclusion = exclusion;
-	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };
 	w->options = sim;
 	w->graph = (struct tv_sim_graph){ .n = of->dag->n,
 					  .first = order->first,
@@ -301,6 +314,9 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .wait = as_submitted ? of->dag->delay : NULL,
 					  .order = of->dag->order,
 					  .tied = of->tied };
+	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };
+	if (recorded)
+		keep_sequence(of, w);
 	return 0;
 }
 

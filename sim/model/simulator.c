@@ -404,6 +404,8 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_free(s->kind);
 	tv_free(s->type_of_kind);
 	tv_free(s->worker);
+	tv_free(s->sequence);
+	tv_free(s->first_on);
 	tv_free(s->group);
 	tv_free(s->work);
 	tv_free(s->priority);

@@ -27,8 +27,9 @@ struct tv_simulator {
 	uint32_t nkinds, *kind, *type_of_kind; /* kind: by type; type_of_kind: a type of it */
 	struct tv_simulated_order order, recorded_order;
 	/* By node of the dag. */
-	uint32_t *worker; /* recorded; TV_NONE */
-	uint32_t *group;  /* of work: pair of node of the machine and kind of task types */
+	uint32_t *worker;	       /* recorded; TV_NONE */
+	uint32_t *sequence, *first_on; /* of tv_sim_recorded_order; NULL = not found yet */
+	uint32_t *group; /* of work: pair of node of the machine and kind of task types */
 	bool *work;
 	int64_t *priority; /* NULL = all equal */
 	int64_t *delay;	   /* tv_simulator_delays */
