@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # run.sh BUILD SECONDS [TARGET...]: runs each fuzz target for that long and prints executions and findings. The corpus
-# grows in BUILD/fuzz/corpus/TARGET from run to run; findings are kept in BUILD/fuzz/findings. Exit 1 if there are any.
+# grows in BUILD/fuzz/corpus/TARGET from run to run; findings are kept in BUILD/fuzz/findings until the target passes them. Exit 1
+# if there are any.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$(cd "$1" && pwd)	# the targets change the current folder
@@ -23,6 +24,10 @@ max_len() {
 	esac
 }
 
+findings_of() {
+	ls "$findings" | grep -E "^$1-(crash|leak|oom|slow-unit|timeout)-[0-9a-f]*\$" || :
+}
+
 # A target without words of its own would run as if it had them.
 for target in "$@"; do
 	[ -s "$corpus/$target.dict" ] || { echo "$corpus/$target.dict is empty"; exit 1; }
@@ -34,6 +39,9 @@ status=0
 for target in "$@"; do
 	log=$findings/$target.log
 	: >"$log"
+	for old in $(findings_of "$target"); do
+		! "$build/fuzz/$target" -timeout=60 -malloc_limit_mb=1000 -rss_limit_mb=2500 "$findings/$old" >"$log" 2>&1 || rm "$findings/$old"
+	done
 	begin=$(date +%s)
 	end=$((begin + seconds))
 	# A finding ends the program: it is started again until the time is over. The limit of an execution is wall time: on a busy
@@ -50,8 +58,7 @@ for target in "$@"; do
 		fi
 	done
 	rm -f "$log.last"
-	# Not the log of csv-paths for csv.
-	found=$(ls "$findings" | grep -c "^$target-[a-z-]*-[0-9a-f]*\$" || :)
+	found=$(findings_of "$target" | grep -c . || :)
 	awk -v target="$target" -v found="$found" -v time=$(($(date +%s) - begin)) '/^stat::number_of_executed_units/ { n += $2 }
 		END { printf "%-12s %10d executions in %d s  %d findings\n", target, n, time, found }' "$log"
 	[ "$found" -eq 0 ] || status=1
