@@ -297,6 +297,18 @@ static void allocate_nodes(struct tv_dag *dag)
 
 /* ---- waits of creators ---- */
 
+/* By node: its place in the order. True: nothing comes before what it is submitted after. */
+static bool find_places(const struct tv_dag *dag, uint32_t *place)
+{
+	bool in_order = true;
+
+	for (uint32_t i = 0; i < dag->n; i++)
+		place[dag->order[i]] = i;
+	for (uint32_t v = 0; v < dag->n; v++)
+		in_order &= dag->after[v] == TV_NONE || place[dag->after[v]] < place[v];
+	return in_order;
+}
+
 /* What was submitted after a wait; nothing where that would contradict the dependencies. */
 static void find_waits(struct tv_dag *dag, const struct jobs *jobs)
 {
@@ -311,17 +323,23 @@ static void find_waits(struct tv_dag *dag, const struct jobs *jobs)
 	dag->after = tv_alloc(dag->n, sizeof *dag->after);
 	dag->delay = tv_alloc(dag->n, sizeof *dag->delay);
 	dag->awaited = tv_alloc(dag->n, sizeof *dag->awaited);
-	for (uint32_t i = 0; i < dag->n; i++)
-		place[dag->order[i]] = i;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[tv_dag_opening(dag, v)], u = TV_NONE;
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
 
 		if (!created && tv_dag_opening(dag, v) == v && !tv_missing(after, row))
 			u = jobs->last[tv_label(after, row)];
-		if (u != TV_NONE && place[u] >= place[v])
-			u = TV_NONE;
 		dag->after[v] = u;
+	}
+	if (!find_places(dag, place)) {
+		tv_dag_sort_after(dag);
+		find_places(dag, place);
+	}
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[tv_dag_opening(dag, v)], u = dag->after[v];
+
+		if (u != TV_NONE && place[u] >= place[v])
+			u = dag->after[v] = TV_NONE;
 		if (u == TV_NONE)
 			continue;
 		dag->awaited[u] = true;

@@ -175,6 +175,8 @@ static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 
 /* Fills dag->order. -1 with *err on a cycle; part of tv_dag_init. */
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
+/* The order made one in which `after` comes before the node, too, if there is one. */
+void tv_dag_sort_after(struct tv_dag *dag);
 
 /* Fills in the exclusions, sequence, free and held, once order is known; part of tv_dag_init.
  * An edge that contradicts the dependencies (a task that started before what it depends on had

@@ -50,6 +50,7 @@ struct walk {
 	uint32_t *stack; /* the path from the first node */
 	uint32_t *next;	 /* per node: its next predecessor to visit, an index of pred */
 	uint8_t *mark;
+	const uint32_t *after; /* per node: one more predecessor, TV_NONE = none; NULL */
 	uint32_t depth, done;
 };
 
@@ -62,21 +63,34 @@ static void enter(const struct tv_dag *dag, struct walk *walk, uint32_t v)
 	walk->mark[v] = OPEN;
 }
 
-static int visit(struct tv_dag *dag, struct walk *walk, uint32_t root, struct tv_error *err)
+/* The predecessor of v that is to be visited next; TV_NONE = none is left. */
+static uint32_t next_of(const struct tv_dag *dag, struct walk *walk, uint32_t v)
+{
+	uint32_t k = walk->next[v]++;
+
+	if (k < dag->first[v + 1])
+		return dag->pred[k];
+	return k == dag->first[v + 1] && walk->after != NULL ? walk->after[v] : TV_NONE;
+}
+
+/* err: NULL = a cycle needs no message. */
+static int visit(const struct tv_dag *dag, struct walk *walk, uint32_t root, uint32_t *order,
+		 struct tv_error *err)
 {
 	enter(dag, walk, root);
 	while (walk->depth > 0) {
-		uint32_t v = walk->stack[walk->depth - 1], u, at;
+		uint32_t v = walk->stack[walk->depth - 1], u = next_of(dag, walk, v), at;
 
-		if (walk->next[v] == dag->first[v + 1]) {
+		if (u == TV_NONE) {
 			walk->mark[v] = DONE;
-			dag->own.order[walk->done++] = v;
+			order[walk->done++] = v;
 			walk->depth--;
 			continue;
 		}
-		u = dag->pred[walk->next[v]++];
 		if (walk->mark[u] == NEW) {
 			enter(dag, walk, u);
+		} else if (walk->mark[u] == OPEN && err == NULL) {
+			return -1;
 		} else if (walk->mark[u] == OPEN) {
 			for (at = walk->depth - 1; walk->stack[at] != u; at--)
 				;
@@ -96,26 +110,44 @@ static bool is_in_order(const struct tv_dag *dag)
 	return true;
 }
 
-int tv_dag_sort(struct tv_dag *dag, struct tv_error *err)
+static int walk_all(const struct tv_dag *dag, const uint32_t *after, uint32_t *order,
+		    struct tv_error *err)
 {
-	struct walk walk;
+	struct walk walk = {
+		.stack = tv_alloc(dag->n, sizeof *walk.stack),
+		.next = tv_alloc(dag->n, sizeof *walk.next),
+		.mark = tv_alloc(dag->n, sizeof *walk.mark),
+		.after = after,
+	};
 	int rc = 0;
 
+	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
+		if (walk.mark[v] == NEW)
+			rc = visit(dag, &walk, v, order, err);
+	tv_free(walk.stack);
+	tv_free(walk.next);
+	tv_free(walk.mark);
+	return rc;
+}
+
+int tv_dag_sort(struct tv_dag *dag, struct tv_error *err)
+{
 	if (is_in_order(dag) && dag->are_rows) {
 		dag->order = dag->node_of_row;
 		return 0;
 	}
 	dag->order = dag->own.order = tv_alloc(dag->n, sizeof *dag->own.order);
-	walk = (struct walk){
-		.stack = tv_alloc(dag->n, sizeof *walk.stack),
-		.next = tv_alloc(dag->n, sizeof *walk.next),
-		.mark = tv_alloc(dag->n, sizeof *walk.mark),
-	};
-	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
-		if (walk.mark[v] == NEW)
-			rc = visit(dag, &walk, v, err);
-	tv_free(walk.stack);
-	tv_free(walk.next);
-	tv_free(walk.mark);
-	return rc;
+	return walk_all(dag, NULL, dag->own.order, err);
+}
+
+void tv_dag_sort_after(struct tv_dag *dag)
+{
+	uint32_t *order = tv_alloc(dag->n, sizeof *order);
+
+	if (walk_all(dag, dag->after, order, NULL) < 0) {
+		tv_free(order);
+		return;
+	}
+	tv_free(dag->own.order);
+	dag->order = dag->own.order = order;
 }

@@ -76,15 +76,37 @@ static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start
 	tv_agenda_push(&sim->ends, (struct tv_due){ start + time, node, worker });
 }
 
+static bool is_present(const struct sim *sim, uint32_t worker)
+{
+	const struct tv_sim_presence *present = sim->options->present;
+
+	return present == NULL
+	    || (present[worker].begin <= sim->now && sim->now < present[worker].end);
+}
+
+/* Of those that can run a node, the worker that is free first; NONE = none is there. */
+static uint32_t first_free(const struct sim *sim, uint32_t node)
+{
+	uint32_t group = sim->graph->group[node], first = NONE;
+
+	for (uint32_t w = 0; w < sim->machine->nworkers; w++)
+		if ((first == NONE || sim->until[w] < sim->until[first]) && is_present(sim, w)
+		    && tv_sim_runs(sim->machine, group, sim->machine->type[w]))
+			first = w;
+	return first;
+}
+
 /* The only worker that may run a node; NONE if it may run on any. */
 static uint32_t tied_worker(const struct sim *sim, uint32_t node)
 {
 	const struct tv_sim_graph *graph = sim->graph;
 	uint32_t worker;
 
-	if (graph->tied == NULL || graph->tied[node] == NONE
-	    || sim->options->scheduler->place == TV_SIM_RECORDED)
+	if (sim->options->scheduler->place == TV_SIM_RECORDED)
 		return NONE;
+	if (graph->tied == NULL || graph->tied[node] == NONE)
+		return graph->awaited != NULL && graph->awaited[node] ? first_free(sim, node)
+								      : NONE;
 	worker = sim->out->worker[graph->tied[node]];
 	return worker != NONE
 			    && tv_sim_runs(sim->machine, graph->group[node],
@@ -95,8 +117,8 @@ static uint32_t tied_worker(const struct sim *sim, uint32_t node)
 
 static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
-	uint32_t tied = tied_worker(sim, node);
 	int64_t delay = tv_sim_delay(sim->graph, node);
+	uint32_t tied = delay >= 0 ? NONE : tied_worker(sim, node);
 
 	tv_sim_note(sim->out->released, node, sim->now);
 	if (delay >= 0)
@@ -243,14 +265,6 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 	tv_sim_began(sim->queues, node, worker, start + time);
 	sim->until[worker] = start + time;
 	tv_sim_offers_taken(sim->offers, worker);
-}
-
-static bool is_present(const struct sim *sim, uint32_t worker)
-{
-	const struct tv_sim_presence *present = sim->options->present;
-
-	return present == NULL
-	    || (present[worker].begin <= sim->now && sim->now < present[worker].end);
 }
 
 /* Workers take what they can run. */

@@ -36,6 +36,7 @@ struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kin
 				      .region = TV_NONE,
 				      .group = TV_NONE,
 				      .after = TV_NONE,
+				      .since = TV_NONE,
 				      .children = TV_NONE,
 				      .youngest = TV_NONE,
 				      .sibling = TV_NONE,
@@ -78,7 +79,7 @@ static void adopt(struct tv_raw_log *log, uint32_t child, uint32_t parent, int64
 	node->nesting = of->nesting + (of->kind == TV_RAW_EXPLICIT);
 	of->last_create = time;
 	if (of->kind == TV_RAW_IMPLICIT)
-		tv_raw_follow(node, of->after, of->resumed);
+		tv_raw_follow_as(node, of);
 	if (node->kind != TV_RAW_EXPLICIT)
 		return;
 	node->group = of->group;

@@ -144,7 +144,9 @@ struct tv_raw_node {
 	bool used;		/* ghosts: something depends on it */
 	int64_t submit, last_create;
 	int64_t came; /* to the wait that it is in, or was in last; of a ghost, `submit` is that of who waited */
-	int64_t resumed; /* implicit: when the wait for `after` was over; others: their parent's then */
+	uint32_t since;	 /* implicit: the later of `after` and the last task that its thread ran meanwhile; others: their
+			  * parent's then */
+	int64_t resumed; /* implicit: when it went on after `since`; others: their parent's then */
 	uint64_t address;
 	const char *value; /* of a ghost */
 };
@@ -163,7 +165,8 @@ struct tv_raw_region {
 	uint64_t id, address;
 	uint32_t encountering;	 /* node */
 	uint32_t after;		 /* what its tasks depend on that are created now */
-	int64_t resumed;	 /* when the wait for that was over */
+	uint32_t since;		 /* and what these are submitted after */
+	int64_t resumed;	 /* from then on */
 	uint32_t latest;	 /* implicit task that came to a barrier last; TV_NONE */
 	uint32_t barriers;	 /* completed so far */
 	uint32_t implicit, open; /* lists of nodes: its implicit tasks, tasks not waited for yet */
@@ -460,11 +463,23 @@ void tv_raw_release_shares(struct tv_raw_shares *shares); /* NULL: nothing */
 void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all, const char *suffix);
 void tv_raw_release_monitors(struct tv_raw_log *log);
 
-/* What a node does from here on comes after `after`, for which a wait was over at that time. */
+/* What a node does from here on comes after `after`, for which a wait was over at that time. A wait for nothing new takes
+ * what it takes in any run, as work of the node. */
 static inline void tv_raw_follow(struct tv_raw_node *node, uint32_t after, int64_t resumed)
 {
+	if (after != node->after) {
+		node->since = after;
+		node->resumed = resumed;
+	}
 	node->after = after;
-	node->resumed = resumed;
+}
+
+/* What a node does comes after the same as what another one does now. */
+static inline void tv_raw_follow_as(struct tv_raw_node *node, const struct tv_raw_node *of)
+{
+	node->after = of->after;
+	node->since = of->since;
+	node->resumed = of->resumed;
 }
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */

@@ -337,8 +337,8 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 		tv_set_label(c->value, row, type_of(log, node));
 	if (!node->unseen && !node->outside)
 		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
-	if (node->after != TV_NONE && !node->unseen) {
-		tv_set_label(c->submit_after, row, job_label(log, node->after));
+	if (node->since != TV_NONE && !node->unseen) {
+		tv_set_label(c->submit_after, row, job_label(log, node->since));
 		tv_set_int(c->delay, row,
 			   tv_raw_time(log, node->submit) - tv_raw_time(log, node->resumed));
 	}
@@ -448,8 +448,8 @@ static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t
 static void use_ghosts(struct tv_raw_log *log, const struct tv_raw_node *node)
 {
 	pick_first(log, node);
-	if (node->after != TV_NONE)
-		tv_raw_pick(log, node->after);
+	if (node->since != TV_NONE)
+		tv_raw_pick(log, node->since);
 	for (uint32_t at = node->first_segment; at != TV_NONE; at = log->segment[at].next)
 		pick_needs(log, node, at, log->segment[at].first_need, log->segment[at].nneeds);
 	for (size_t i = 0; i < log->npicked; i++)

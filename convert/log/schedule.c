@@ -162,6 +162,11 @@ static void finish(struct tv_raw_log *log, uint32_t thread, uint32_t prior, uint
 	node->detached |= event->code == STATUS_DETACH;
 	if (at != TV_NONE && node->kind == TV_RAW_EXPLICIT)
 		tv_raw_pop_to(log, thread, at, event->time);
+	if (next != TV_NONE && log->node[next].kind == TV_RAW_IMPLICIT && node->started
+	    && !node->divides) {
+		log->node[next].since = prior;
+		log->node[next].resumed = event->time;
+	}
 	/* libomp does not wait for the event of an undeferred task. */
 	if (next == TV_NONE || next != node->parent || !node->started || !node->awaited
 	    || event->code == STATUS_DETACH)

@@ -160,15 +160,15 @@ static uint32_t join(struct tv_raw_log *log, const char *value, uint32_t region,
 		     int64_t time)
 {
 	const struct tv_raw_node *of = &log->node[by];
-	int64_t came = of->came < time ? of->came : time, resumed = of->resumed;
-	uint32_t after = of->after, ghost;
+	int64_t came = of->came < time ? of->came : time;
+	uint32_t ghost;
 
 	if (log->npicked == 0)
 		return TV_NONE;
 	if (log->npicked == 1 && log->node[log->picked[0]].kind == TV_RAW_GHOST)
 		return log->picked[0];
 	ghost = add_ghost(log, value, region, came);
-	tv_raw_follow(&log->node[ghost], after, resumed);
+	tv_raw_follow_as(&log->node[ghost], &log->node[by]);
 	return ghost;
 }
 
@@ -211,8 +211,11 @@ static void leave_barrier(struct tv_raw_log *log, uint32_t node, int64_t time)
 	if (log->node[node].nbarriers > log->region[region].barriers) {
 		pick_region(log, region);
 		after = join(log, "barrier", region, log->region[region].latest, time);
+		if (after != log->region[region].after) {
+			log->region[region].since = after;
+			log->region[region].resumed = time;
+		}
 		log->region[region].after = after;
-		log->region[region].resumed = time;
 		log->region[region].barriers = log->node[node].nbarriers;
 	}
 	log->node[node].in_barrier = false;
@@ -333,6 +336,7 @@ static uint32_t region_at(struct tv_raw_log *log, uint64_t id, int64_t time)
 		log->region[log->nregions++] = (struct tv_raw_region){ .id = id,
 								       .encountering = TV_NONE,
 								       .after = TV_NONE,
+								       .since = TV_NONE,
 								       .latest = TV_NONE,
 								       .implicit = TV_NONE,
 								       .open = TV_NONE,
@@ -391,9 +395,12 @@ static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct t
 		after = node == TV_NONE ? TV_NONE : log->node[node].after;
 	}
 	log->region[index].after = after;
-	log->region[index].resumed = node != TV_NONE && after == log->node[node].after
-					   ? log->node[node].resumed
-					   : event->time;
+	log->region[index].since = after;
+	log->region[index].resumed = event->time;
+	if (node != TV_NONE && after == log->node[node].after) {
+		log->region[index].since = log->node[node].since;
+		log->region[index].resumed = log->node[node].resumed;
+	}
 	log->region[index].encountering = node;
 	log->region[index].address = tv_raw_arg(event, 4);
 	log->region[index].known = true;
@@ -430,7 +437,8 @@ static void end_region(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	} else {
 		after = join(log, "region", log->node[node].region,
 			     region->latest != TV_NONE ? region->latest : node, event->time);
-		tv_raw_follow(&log->node[node], after, event->time);
+		tv_raw_follow(&log->node[node], after,
+			      after == region->after ? region->resumed : event->time);
 	}
 }
 
@@ -460,7 +468,9 @@ static void begin_implicit(struct tv_raw_log *log, uint32_t thread,
 		struct tv_raw_region *region = &log->region[index];
 		uint32_t outer = region->encountering;
 
-		tv_raw_follow(added, region->after, region->resumed);
+		added->after = region->after;
+		added->since = region->since;
+		added->resumed = region->resumed;
 		added->in_region = region->implicit;
 		region->implicit = node;
 		region->threads = (uint32_t)tv_raw_arg(event, 2);

@@ -538,6 +538,9 @@ static int change(struct regrained *w, const char *text, struct tv_trace *out, s
 	w->list = tv_alloc(longest, sizeof *w->list);
 	for (uint32_t e = 0; e < dag->nedges; e++)
 		w->awaited[dag->pred[e]] = true;
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (after_of(dag, v) != TV_NONE)
+			w->awaited[dag->after[v]] = true;
 	rc = find_fitting(w, text, err);
 	if (rc == 0 && !w->split) {
 		merge_chains(w, size);

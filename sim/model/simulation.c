@@ -312,6 +312,7 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .created = of->created,
 					  .after = as_submitted ? of->dag->after : NULL,
 					  .wait = as_submitted ? of->dag->delay : NULL,
+					  .awaited = as_submitted ? of->dag->awaited : NULL,
 					  .order = of->dag->order,
 					  .tied = of->tied };
 	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # submit-after.t: what a program submits after a wait follows the end of what it waited for
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 22
 
 # The first wait is over at 102, 2 ms after task 1, the second one at 163, 1 ms after task 3.
 cat >run.csv <<'END'
@@ -36,6 +36,35 @@ is "$(makespan cut.csv --scheduler replay --submission trace --speed 'Value == "
 line="traceviz: the trace does not show what the program waited for between phases (SubmitAfter): simulations keep the recorded SubmitTime of later phases"
 is "$(traceviz what-if cut.csv 2>&1 >rows | grep -c "^$line\$")" 1 "which a line reports"
 is "$(traceviz what-if run.csv 2>&1 >rows | grep -c SubmitAfter)" 0 "and only then"
+
+# One thread runs each task while it creates the next one: what comes after is submitted that much earlier.
+cat >alone.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,ResourceType,DependsOn,SubmitTime,SubmitAfter,SubmitDelay
+A,work,0,100,1,app,CPU,,0,,
+A,work,101,201,2,app,CPU,,101,1,1
+A,work,202,302,3,app,CPU,,202,2,1
+END
+for policy in replay fifo; do
+	is "$(makespan alone.csv --scheduler $policy --submission trace) $(makespan alone.csv --scheduler $policy --submission trace --speed 'Value == "work"=4')" \
+		"302.000000 77.000000" "$policy: a creator that runs its tasks goes on earlier after faster ones"
+done
+# The creator's own task 5 does not wait behind 3 and 4, and 6 does not wait for them.
+cat >full.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,ResourceType,DependsOn,SubmitTime,SubmitAfter,SubmitDelay
+B,work,0,100,1,app,CPU,,0,,
+A,work,5,105,5,app,CPU,,4,,
+B,work,100,200,2,app,CPU,,1,,
+A,work,115,215,6,app,CPU,,115,5,10
+B,work,200,300,3,app,CPU,,2,,
+A,work,215,315,4,app,CPU,,3,,
+END
+for policy in fifo heft; do
+	is "$(makespan full.csv --scheduler $policy --submission trace)" 310.000000 "$policy: a task that its creator runs comes first"
+done
+
+is "$(makespan full.csv --scheduler fifo --submission trace --grain work=1/2 && grep '^.,work,.*,6/1,' sim.csv | cut -d, -f11-13)" \
+	"311.000000
+261.000000,5,10.000000" "and split: what follows comes after both parts"
 
 # Random programs that wait: the run as it was, by the policy that it had and by a replay, and with faster tasks, as if the program had run so.
 command -v python3 >/dev/null || { skip 1 "no python3"; exit 0; }

@@ -242,6 +242,36 @@ static void ghosts(void **state)
 	      "7,390,g3,9\ng1,80,-,-\ng2,180,g1,90\ng3,280,g2,90\n-,-,-,-\n");
 }
 
+/* What a thread creates after it has run a task in the midst of creating is submitted after that; an empty wait is work. */
+static void creator_runs(void **state)
+{
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw_region(raw, 7, 2, 1000);
+	create(0, 1010, 1, 100, 4);
+	create(0, 1020, 2, 100, 4);
+	go(0, 1030, 100, 2, 7);
+	go(0, 1060, 2, 100, 1);
+	create(0, 1065, 3, 100, 4);
+	sync_events(0, 1070, 1080, 100, 5); /* for 1 and 3 */
+	create(0, 1090, 4, 100, 4);
+	go(0, 1100, 100, 4, 7);
+	go(0, 1120, 4, 100, 1);
+	RAW(raw, 0, 1125, OMP_SYNC_BEGIN, 6, 7, 100, 0);
+	RAW(raw, 0, 1125, OMP_WAIT_BEGIN, 6, 7, 100, 0);
+	RAW(raw, 0, 1127, OMP_WAIT_END, 6, 7, 100, 0);
+	RAW(raw, 0, 1127, OMP_SYNC_END, 6, 7, 100, 0);
+	create(0, 1130, 5, 100, 4);
+	raw_barrier(raw, 7, 2, 1200);
+	run(1210, 1);
+	run(1230, 3);
+	run(1250, 5);
+	raw_region_end(raw, 7, 2, 3000);
+	check(TV_TASKS, "JobId,SubmitTime,DependsOn,SubmitAfter,SubmitDelay",
+	      "2,-10,-,-,-\n4,60,g1,g1,10\n1,-20,-,-,-\n3,35,-,2,5\n5,100,g1,4,10\n"
+	      "g1,40,3 2 1,2,10\n");
+}
+
 /* "task if(0) depend" is a taskwait with the clauses, then a task; a final task's child. */
 static void undeferred(void **state)
 {
@@ -689,6 +719,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks),       cmocka_unit_test(segments),
 		cmocka_unit_test(dependences), cmocka_unit_test(ghosts),
+		cmocka_unit_test(creator_runs),
 		cmocka_unit_test(long_list),   cmocka_unit_test(undeferred),
 		cmocka_unit_test(untied),      cmocka_unit_test(killed),
 		cmocka_unit_test(full),	       cmocka_unit_test(user),
