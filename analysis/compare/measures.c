@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/calls/thread_time.h"
+#include "analysis/core/processors.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -22,6 +23,7 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_IDLENESS] = { "idleness", "idleness", "%", false, false },
 	[TV_TYPE_TASKS] = { "types", "tasks", "tasks", true, true },
 	[TV_TYPE_DURATION] = { "types", "duration", "ms", false, true },
+	[TV_TYPE_CPU_TIME] = { "types", "cpu-time", "ms", false, true },
 	[TV_TYPE_SHARE] = { "allocation", "share", "%", true, false },
 	[TV_TYPE_IDEAL] = { "allocation", "ideal", "tasks", true, false },
 	[TV_CHAIN_TASK] = { "chain", "chain.task", "ms", true, false },
@@ -144,6 +146,22 @@ static int64_t tasks_of_type(const struct tv_table *table, uint32_t row)
 	return sum;
 }
 
+/* Mean time of executions with a processor, where it was recorded. */
+static void measure_clocks(struct tv_measures *measures, struct tv_run *run, uint32_t number)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	double *mean = tv_type_clocks(tasks);
+	size_t n = mean == NULL ? 0 : (size_t)tv_pool_count(tasks->pool) * tasks->nrtypes;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(mean[i]))
+			add(measures, TV_TYPE_CPU_TIME, number, "",
+			    tv_pool_text(tasks->pool, (uint32_t)(i / tasks->nrtypes)),
+			    tv_pool_text(tasks->pool, tasks->rtype[i % tasks->nrtypes].label),
+			    mean[i]);
+	tv_free(mean);
+}
+
 static int measure_types(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			 struct tv_error *err)
 {
@@ -169,6 +187,7 @@ static int measure_types(struct tv_measures *measures, struct tv_run *run, uint3
 		duration->n = n;
 		duration->sd = tv_missing(sd, row) ? NAN : (double)sd->i[row];
 	}
+	measure_clocks(measures, run, number);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/processors.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 
@@ -186,6 +187,38 @@ static bool is_moved(const struct tv_verdict *verdict, const struct tv_term *ter
 	return moved;
 }
 
+/* Mean time with a processor of the executions that a term is about, ns; NaN = not known. */
+static double on_cpu(const struct tv_run *run, const struct tv_term *term)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	double *mean = tv_type_clocks(tasks), ns = NAN;
+	uint32_t value = tv_pool_find_text(tasks->pool, term->value);
+
+	for (uint32_t r = 0; r < tasks->nrtypes && mean != NULL && value != TV_NONE; r++)
+		if (!strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), term->rtype))
+			ns = mean[(size_t)value * tasks->nrtypes + r];
+	tv_free(mean);
+	return ns;
+}
+
+/* Where most of the change of a mean duration is time without a processor: that. Returns whether it is. */
+static bool say_waits(char **text, const struct tv_verdict *verdict, const struct tv_term *term)
+{
+	double amount = worker_ms(term->twice);
+	double before = (double)term->level[0], after = (double)term->level[1];
+	double had[2] = { on_cpu(verdict->run[0], term), on_cpu(verdict->run[1], term) };
+
+	if (isnan(had[0]) || isnan(had[1])
+	    || !((after - before - (had[1] - had[0])) / (after - before) > 0.5))
+		return false;
+	tv_append(text,
+		  "%s waits of %.100s on %.100s for a processor (%+.3f, mean %.3f to %.3f ms, of "
+		  "which %.3f and %.3f ms with a processor",
+		  amount > 0 ? "longer" : "shorter", name_of(term->value), term->rtype, amount,
+		  before / 1e6, after / 1e6, had[0] / 1e6, had[1] / 1e6);
+	return true;
+}
+
 static void say_threads(char **text, const struct tv_term *term, double amount)
 {
 	if (term->effect == TV_EFFECT_WORKERS)
@@ -224,9 +257,10 @@ static void say_term(char **text, const struct tv_verdict *verdict, const struct
 				  amount, before, after);
 			break;
 		}
-		tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms",
-			  amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
-			  amount, before, after);
+		if (!say_waits(text, verdict, term))
+			tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms",
+				  amount > 0 ? "slower" : "faster", name_of(term->value),
+				  term->rtype, amount, before, after);
 		say_worker(text, verdict->run[amount > 0], term, (int64_t)term->level[amount <= 0]);
 		tv_append(text, ")");
 		break;

@@ -2,6 +2,8 @@
 /* processors.c -- how many processors the workers of a run may use, and how long their tasks had one. */
 #include "analysis/core/processors.h"
 
+#include <math.h>
+
 #include "analysis/core/columns.h"
 #include "trace/alloc.h"
 #include "trace/cpuset.h"
@@ -153,4 +155,39 @@ struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by
 	}
 	sum.preempted = sum.time > 0 ? 1 - sum.on_cpu / sum.time : 0;
 	return sum;
+}
+
+double *tv_type_clocks(const struct tv_tasks *tasks)
+{
+	const struct tv_clocks clocks = tv_clocks(tasks);
+	size_t n = (size_t)tv_pool_count(tasks->pool) * tasks->nrtypes;
+	struct sum {
+		double time, known, on_cpu, n;
+	} *sum;
+	double *mean;
+
+	if (clocks.clock == NULL)
+		return NULL;
+	sum = tv_alloc(n, sizeof *sum);
+	mean = tv_alloc(n, sizeof *mean);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		double time = (double)tv_row_time(tasks, row), on_cpu;
+		struct sum *of;
+
+		if (!tasks->counted[row] || tasks->value[row] == TV_NONE)
+			continue;
+		of = &sum[(size_t)tasks->value[row] * tasks->nrtypes
+			  + tasks->workers[tasks->worker[row]].rtype];
+		of->time += time;
+		if (!tv_row_on_cpu(&clocks, row, &on_cpu))
+			continue;
+		of->known += time;
+		of->on_cpu += on_cpu;
+		of->n++;
+	}
+	for (size_t i = 0; i < n; i++)
+		mean[i] = sum[i].n > 0 && sum[i].known >= 0.9 * sum[i].time ? sum[i].on_cpu / sum[i].n
+									   : NAN;
+	tv_free(sum);
+	return mean;
 }

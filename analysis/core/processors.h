@@ -39,4 +39,10 @@ struct tv_clocked {
 /* by: the same by worker, zeroed before; NULL = not asked for. */
 struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by);
 
+/*
+ * Mean time with a processor of the executions of a type on a type of workers, ns, at [label of the type x tasks->nrtypes + type of
+ * workers]; NaN where it is not known of 90 % of their time. Owned; NULL = the trace has no task-clock. Cost O(rows + labels).
+ */
+double *tv_type_clocks(const struct tv_tasks *tasks);
+
 #endif

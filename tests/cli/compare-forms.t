@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare-forms.t: comparisons as JUnit, Markdown and OpenMetrics have the numbers of the table; the gate of examples/ci
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 26
 
 # Five repeats each, of a makespan of 100 to 104 ms, and of 200 to 204; types with markup.
 mkdir old slow same
@@ -90,3 +90,13 @@ if /usr/bin/python3 -c 'import yaml' 2>/dev/null; then
 for name in sys.argv[1:]:
 	jobs = str(yaml.safe_load(open(name))); assert "sh gate.sh baseline new " in jobs and "sh series.sh " in jobs, name' "$ROOT/examples/ci/gitlab-ci.yml" "$ROOT/examples/ci/github.yml"
 else skip 1 "no reader of YAML"; fi
+
+# Tasks that took longer without a processor are no slower tasks.
+clocked() { awk -v time="$1" -v clock="$2" 'BEGIN { print "ResourceId,ResourceType,Value,Start,End,task-clock"; for (i = 0; i < 20; i++) printf "C0,CPU,a,%d,%d,%d\n", i * time, i * time + time, clock * 1e6 }'; }
+clocked 10 8 >fast.csv
+clocked 30 9 >preempted.csv
+clocked 30 27 >slow.csv
+is "$(traceviz compare -q --csv fast.csv preempted.csv | grep -o 'longer waits of .*processor)'; traceviz compare -q --csv fast.csv preempted.csv | sed -n '/^types.*cpu-time/p' | cut -d, -f4-9)" \
+	"longer waits of a on CPU for a processor (+400.000, mean 10.000 to 30.000 ms, of which 8.000 and 9.000 ms with a processor)
+cpu-time,a,CPU,ms,8,9" "tasks that waited for a processor are not called slower"
+like "$(traceviz compare -q --csv fast.csv slow.csv)" "*first slower a on CPU (+400.000, mean 10.000 to 30.000 ms)*" "those that worked longer are"
