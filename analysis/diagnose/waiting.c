@@ -667,7 +667,21 @@ static uint32_t last_task(const struct tv_tasks *tasks)
 	return last;
 }
 
-/* Adds to the text the task that is most of the tail: it alone runs for half of the time in which half of the workers are done. */
+/* What a worker runs from a time on, but for one execution that does not overlap with the others, ns. */
+static int64_t other_work(const struct tv_tasks *tasks, uint32_t last, int64_t from)
+{
+	int64_t sum = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && row != last && tasks->worker[row] == tasks->worker[last]
+		    && tasks->end[row] > from)
+			sum += tasks->end[row]
+			     - (tasks->start[row] > from ? tasks->start[row] : from);
+	return sum;
+}
+
+/* Adds to the text the task that is most of the tail: it alone runs for half of the time in which half of the workers are done, and its
+ * worker runs little else when the others are done. */
 static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 		     struct tv_found *found)
 {
@@ -680,7 +694,8 @@ static void add_last(struct tv_case *c, const struct tail *tail, uint32_t last,
 	char *task, time[32];
 
 	if (alone < c->min_ns || alone < (tasks->finish - tail->half) / 2
-	    || alone < 0.9 * (double)(tasks->finish - tail->other))
+	    || (double)other_work(tasks, last, tail->other)
+		       > 0.1 * (double)(tasks->finish - tail->other))
 		return;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tv_row_begins(tasks, row) && row != last
