@@ -315,6 +315,20 @@ static int write_chains(const struct bounding *b, const struct subject *s, struc
 	return rc;
 }
 
+/* The row tight-recorded, which has the durations of this run. */
+static int write_forced(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	struct tv_longest longest;
+	int64_t time;
+
+	if (tv_run_forced(b->run, &time, err) < 0 || tv_run_longest(&longest, b->run, NULL, err) < 0)
+		return -1;
+	return time == 0 ? 0
+			 : write_bound(b, s, "tight-recorded", false,
+				       fmin(fmax((double)time, (double)longest.placed), s->makespan_ns),
+				       err);
+}
+
 /* The rows that need the graph, and abe between them. */
 static int write_graph(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
@@ -342,6 +356,8 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 		if (rc == 0)
 			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
 					 err);
+		if (rc == 0)
+			rc = write_forced(b, s, err);
 	}
 	weights_release(&weights);
 	return rc;
@@ -588,6 +604,8 @@ const struct tv_pass tv_pass_bounds = {
 		"             abe. With very many task types (on three resource types or more,\n"
 		"             or in millions of tasks) the search may be cut off: a warning\n"
 		"             reports that the value may be below the max\n"
+		"tight-recorded  the same, where each task takes what it took in this run; of\n"
+		"             one resource type\n"
 		"cpe-network  cpe, where a message between nodes takes latency + size / bandwidth\n"
 		"             (--network) and each task is on the node where it ran; it begins "
 		"and\n"

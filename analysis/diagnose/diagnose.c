@@ -209,7 +209,7 @@ static char *from_text(const struct tv_case *c)
 static char *best_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, gap = makespan - c->forced;
-	bool several = c->account.ntypes > 1, forced = (c->forced - c->best) * 1000.0 > makespan;
+	bool several = c->account.ntypes > 1, forced = tv_case_is_forced(c);
 	char best[32], saved[32], chain[32], placed[32], waited[32], *text;
 
 	tv_words_time(best, c->best);
@@ -635,7 +635,11 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 			  struct tv_table *out)
 {
 	uint32_t row = tv_table_add_row(out);
-	char *command = tv_case_verb(c, verdict->verb, ""), *text = tv_strdup(verdict->text);
+	char *command = tv_case_verb(c, verdict->verb,
+				     strcmp(verdict->verb, "bounds") == 0 && tv_case_is_forced(c)
+					     ? "--tight"
+					     : "");
+	char *text = tv_strdup(verdict->text);
 
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);

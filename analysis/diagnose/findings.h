@@ -251,6 +251,11 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
 /* Mean duration of the executions that ended, ns; 0 without any. */
 double tv_case_mean(const struct tv_case *c);
+/* Whether `forced` is worth a sentence. `bounds --tight` has it. */
+static inline bool tv_case_is_forced(const struct tv_case *c)
+{
+	return (double)(c->forced - c->best) * 1000 > (double)c->account.makespan;
+}
 /* Whether nothing says that tasks depend on others, and the last one is no longer than 1.25 times that mean. Cost O(rows). */
 bool tv_case_ends_evenly(const struct tv_case *c);
 /* What another order of tasks can bring at most, ns: the account's idle time of the causes
