@@ -131,15 +131,21 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 		return -1;
 	if (c->tasks->submit == NULL && found->worker_ns == 0)
 		return find_unsubmitted(c, found, err);
-	/* Threads without a processor start tasks late. */
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0
-		    && c->clocked.preempted < 0.1 && !c->shared;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s although their next task was "
 				"ready and its data were there.",
 				tv_words_of_all(worker, c, found->worker_ns));
-	if (tv_case_few_waits(c, found->worker_ns)) {
+	if (c->preempted > 0 || c->shared) {
+		found->alone = true;
+		found->confidence = TV_ESTIMATE;
+		found->title = tv_strdup("tasks that are ready start late");
+		found->see = c->preempted > 0 ? "preempted" : "shared-processors";
+		found->action = "Give each thread a processor of its own, and record it again.";
+		tv_append(&found->text, " Threads without a processor start tasks late: how much of "
+					"this is such waiting is not known.");
+	} else if (tv_case_few_waits(c, found->worker_ns)) {
 		found->confidence = TV_ESTIMATE;
 		found->title = tv_strdup("tasks that are ready start late");
 		found->action = "Record the run again, with threads that are bound to cores of "

@@ -257,13 +257,28 @@ static void describe_thread(const struct tv_case *c, struct tv_found *found)
 	found->command = tv_case_verb(c, "counter", "--rate --name thread.task-clock");
 }
 
+/* Time between tasks that may be such waiting, too, if it is enough for a finding. */
+static int add_late_starts(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char words[TV_WORDS_OF_ALL];
+	int64_t time, worker;
+
+	if (tv_case_late_starts(c, &time, &worker, err) < 0)
+		return -1;
+	if (time >= c->min_ns && time > 0)
+		tv_append(&found->text,
+			  " Between tasks, workers did nothing for %s although their next task was "
+			  "ready (runtime): this may be such waiting, too.",
+			  tv_words_of_all(words, c, worker));
+	return 0;
+}
+
 static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	uint32_t processors = tv_processors(c->tasks);
 	bool tasks = c->tasks->ncounted > 0;
 	char *binding;
 
-	(void)err;
 	found->holds = c->preempted > 0;
 	if (!found->holds)
 		return 0;
@@ -295,8 +310,8 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 					"all other times contain this waiting.";
 	}
 	if (tasks)
-		found->command = tv_case_verb(c, "bounds", "");
-	return 0;
+		found->command = tv_case_verb(c, "bounds", tv_case_is_forced(c) ? "--tight" : "");
+	return tasks ? add_late_starts(c, found, err) : 0;
 }
 
 const struct tv_rule tv_rule_preempted = {
