@@ -499,35 +499,43 @@ static void write_nothing(const struct tv_table *table, struct sheet to)
 		    0, to);
 }
 
+/* The findings after the first one that have a cause of their own, at most two. Returns how many. */
+static uint32_t write_others(const struct tv_table *table, uint32_t first, struct sheet to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = first + 1; row < table->nrows && n + 1 < FINDINGS_MAX; row++)
+		if (is_a(table, row, "finding") && !has_main(table, row)
+		    && is_next(table, first, row)) {
+			write_next(table, row, to);
+			n++;
+		}
+	return n;
+}
+
 /* The answer; the next two causes; what shows more. */
 static void write_answer(const struct tv_table *table, struct sheet to)
 {
 	char *words[TV_DIAGNOSE_WORDS];
-	uint32_t first, listed = 0, left = 0;
+	uint32_t first, verdict, left = count(table, "finding", &first);
+	bool answered = count(table, "verdict", &verdict) > 0;
 	size_t n = tv_diagnose_first(table, words);
 	const char *unused;
 
-	if (n > 1 && count(table, "finding", &first) > 0)
+	if (n > 1 && left > 0)
 		write_unexplained(table, size_of(table, first, &unused), to);
 	for (size_t i = 0; i < n; i++)
 		write_paragraph(words[i], to);
 	if (n == 0)
 		write_nothing(table, to);
-	if (count(table, "verdict", &first) > 0 && shows_more(table, first))
-		tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", first));
-	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
+	if (answered && shows_more(table, verdict)) {
+		tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", verdict));
 		return;
-	for (uint32_t row = first + 1; row < table->nrows; row++) {
-		if (!is_a(table, row, "finding") || has_main(table, row))
-			continue;
-		if (listed + 1 < FINDINGS_MAX && is_next(table, first, row)) {
-			write_next(table, row, to);
-			listed++;
-		} else {
-			left++;
-		}
 	}
-	tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", first));
+	if (!answered && left > 0) {
+		left -= 1 + write_others(table, first, to);
+		tv_output_format(to.out, "See: %s\n", tv_table_text(table, "Command", first));
+	}
 	if (left > 0)
 		tv_output_format(to.out, "%u more finding%s: %s\n", left, tv_plural(left),
 				 tv_table_text(table, "Command", 0));
