@@ -293,8 +293,8 @@ static int run_program(struct tv_recording *recording, int *status, struct tv_er
 	tv_record_calibrate(recording);
 	if (tv_record_run(recording, status, err) < 0)
 		return -1;
-	tv_record_end(recording);
-	return 0;
+	/* What the program says of itself counts more. */
+	return tv_record_end(recording, err) < 0 && *status == 0 ? -1 : 0;
 }
 
 /* Samples the machine, or a process that runs already, without starting anything. */

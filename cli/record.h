@@ -26,6 +26,10 @@ struct tv_recording {
  */
 int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 
+/* Where no log was written: prints why; -1 with *err: the program had too few regions for --region, and the folder is deleted. */
+int tv_record_report_nothing(const struct tv_recording *recording,
+			     struct tv_error *err) TV_MUST_CHECK;
+
 /* The file of the folder that the recorders of a host lock (one after the other), open; -1 with *err. */
 int tv_record_open_lock(const struct tv_recording *recording, const char *host,
 			struct tv_error *err) TV_MUST_CHECK;
@@ -74,7 +78,7 @@ int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *
 /* Measures event_ns by some events in the folder. */
 void tv_record_calibrate(struct tv_recording *recording);
 /* What is left when the program has ended: names the places of constructs in the logs, and prints the
- * line about the recording, and warnings. */
-void tv_record_end(const struct tv_recording *recording);
+ * line about the recording, and warnings. -1 with *err as tv_record_report_nothing. */
+int tv_record_end(const struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -517,56 +516,16 @@ static void print_line(const struct summary *summary)
 	tv_free(line);
 }
 
-/* Why a log could not be created, as far as that shows afterwards; NULL: it does not. */
-static const char *reason_of_no_log(const struct tv_recording *recording)
-{
-	const uint64_t needed = TV_LOG_PAGE + TV_LOG_CHUNK;
-	struct rlimit limit;
-	struct statvfs fs;
-	struct stat st;
-
-	if (stat(recording->folder, &st) < 0)
-		return "the folder of its logs was removed while the program ran";
-	if (statvfs(recording->folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < needed)
-		return "there is no space on disk for its log";
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < needed)
-		return "its log would exceed the limit of the size of files (ulimit -f)";
-	return NULL;
-}
-
-static const char *reason_of_nothing(const struct tv_recording *recording)
-{
-	const struct tv_cli *cli = recording->cli;
-
-	if (cli->region != NULL || cli->start_after_ns > 0)
-		return "the program ended before recording began, or used nothing that is recorded";
-	if (cli->mpi && !cli->openmp && !cli->starpu)
-		return "the program called no function of MPI";
-	if (cli->starpu && !cli->openmp && !cli->mpi)
-		return "the program submitted no task to StarPU (linked dynamically)";
-	if (recording->is_script)
-		return "no program that this script started uses libomp, MPI or StarPU; those of "
-		       "gcc need "
-		       "LD_PRELOAD=libomp.so.5";
-	return "the program used no OpenMP, no MPI and no StarPU";
-}
-
-void tv_record_end(const struct tv_recording *recording)
+int tv_record_end(const struct tv_recording *recording, struct tv_error *err)
 {
 	struct summary summary = { .recording = recording };
+	int rc = 0;
 
 	find_logs(&summary);
 	for (size_t i = 0; i < summary.nlogs; i++)
 		add_log(&summary, summary.log[i]);
 	if (summary.nlogs == 0 && recording->monitoring == NULL) {
-		const char *no_log = reason_of_no_log(recording);
-
-		tv_say(recording->cli, "warning: %s: nothing was recorded: %s%s",
-		       recording->cli->output,
-		       no_log != NULL ? no_log : reason_of_nothing(recording),
-		       no_log != NULL ? ""
-				      : ", or it could create no log there (as another user, or "
-					"with another root)");
+		rc = tv_record_report_nothing(recording, err);
 	} else if (summary.nlogs > 0) {
 		add_sites(&summary);
 		print_warnings(&summary);
@@ -579,4 +538,5 @@ void tv_record_end(const struct tv_recording *recording)
 	tv_free(summary.log);
 	tv_free(summary.warning);
 	tv_free(summary.life);
+	return rc;
 }

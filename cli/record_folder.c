@@ -3,7 +3,7 @@
  * record_folder.c -- the folder of a recording, and who may write to it.
  *
  * The file `recording` in it has the name of the job in its first line, then a line per instance of
- * `traceviz record` with its rank. Instances that an MPI or a batch system started together share
+ * `traceviz record` with its rank, and how many regions a process had in which none was that of --region. Instances that an MPI or a batch system started together share
  * the name of the job, so they share the folder; others find an earlier recording in it. The file is
  * locked while it is read and changed, and it is never deleted, so any number of instances may begin
  * at once.
@@ -16,16 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/record.h"
 #include "record/loaded/job.h"
+#include "record/loaded/log.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
-
-#define MARKER "recording"
 
 static const char *first_variable(const char *const *name)
 {
@@ -75,7 +76,7 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 	while (found >= 0 && (entry = readdir(dir)) != NULL) {
 		const char *name = entry->d_name;
 
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, MARKER) == 0)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TV_LOG_MARKER) == 0)
 			continue;
 		if (!remove)
 			found = 1;
@@ -172,7 +173,7 @@ int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err)
 	if (realpath(folder, absolute) == NULL)
 		return tv_fail_system(err, folder, "cannot open the folder", errno);
 	recording->folder = tv_strdup(absolute);
-	path = tv_format("%s/" MARKER, absolute);
+	path = tv_format("%s/" TV_LOG_MARKER, absolute);
 	fd = open_marker(absolute, path, force, err);
 	tv_free(path);
 	if (fd < 0)
@@ -196,4 +197,92 @@ int tv_record_open_lock(const struct tv_recording *recording, const char *host,
 		tv_fail_system(err, path, "cannot create", errno);
 	tv_free(path);
 	return fd;
+}
+
+/* Why a log could not be created, as far as that shows afterwards; NULL: it does not. */
+static const char *reason_of_no_log(const struct tv_recording *recording)
+{
+	const uint64_t needed = TV_LOG_PAGE + TV_LOG_CHUNK;
+	struct rlimit limit;
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(recording->folder, &st) < 0)
+		return "the folder of its logs was removed while the program ran";
+	if (statvfs(recording->folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < needed)
+		return "there is no space on disk for its log";
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < needed)
+		return "its log would exceed the limit of the size of files (ulimit -f)";
+	return NULL;
+}
+
+static const char *reason_of_nothing(const struct tv_recording *recording)
+{
+	const struct tv_cli *cli = recording->cli;
+
+	if (cli->region != NULL || cli->start_after_ns > 0)
+		return "the program ended before recording began, or used nothing that is recorded";
+	if (cli->mpi && !cli->openmp && !cli->starpu)
+		return "the program called no function of MPI";
+	if (cli->starpu && !cli->openmp && !cli->mpi)
+		return "the program submitted no task to StarPU (linked dynamically)";
+	if (recording->is_script)
+		return "no program that this script started uses libomp, MPI or StarPU; those of "
+		       "gcc need "
+		       "LD_PRELOAD=libomp.so.5";
+	return "the program used no OpenMP, no MPI and no StarPU";
+}
+
+/* Deletes the folder with what this instance has made in it, unless others share it, or it has other files. */
+static void drop_folder(const struct tv_recording *recording)
+{
+	static const char *const ours[] = { "names", TV_LOG_MARKER };
+	bool shared;
+
+	tv_free(job_name(&shared));
+	if (shared)
+		return;
+	for (size_t i = 0; i < TV_COUNT(ours); i++) {
+		char *path = tv_format("%s/%s", recording->folder, ours[i]);
+
+		unlink(path);
+		tv_free(path);
+	}
+	rmdir(recording->folder);
+}
+
+/* How many regions the program had, if that was too few for --region; -1: nothing says so. */
+static long too_few_regions(const struct tv_recording *recording)
+{
+	char *path = tv_format("%s/" TV_LOG_MARKER, recording->folder), line[600];
+	FILE *file = fopen(path, "r");
+	long most = -1, n;
+
+	tv_free(path);
+	while (file != NULL && fgets(line, sizeof line, file) != NULL)
+		if (sscanf(line, "regions %ld", &n) == 1)
+			most = n > most ? n : most;
+	if (file != NULL)
+		fclose(file);
+	return most;
+}
+
+int tv_record_report_nothing(const struct tv_recording *recording, struct tv_error *err)
+{
+	const char *no_log = reason_of_no_log(recording);
+	long regions = recording->cli->region != NULL ? too_few_regions(recording) : -1;
+
+	if (no_log == NULL && regions >= 0) {
+		drop_folder(recording);
+		return tv_fail(err,
+			       "--region %s: nothing was recorded, as the program had %ld parallel "
+			       "region%s (those inside of others not counted)",
+			       recording->cli->region, regions, tv_plural((uint64_t)regions));
+	}
+	tv_say(recording->cli, "warning: %s: nothing was recorded: %s%s", recording->cli->output,
+	       no_log != NULL ? no_log : reason_of_nothing(recording),
+	       no_log != NULL ? ""
+			      : ", or it could create no log there (as another user, or "
+				"with another root)");
+	return 0;
 }

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TV_LOG_MARKER "recording" /* the file beside logs: cli/record_folder.c */
 #define TV_LOG_MAGIC "traceviz" /* the first 8 bytes, without NUL */
 
 enum {

@@ -3,11 +3,11 @@
 # record-parts.t: --region, --start-after, and pauses of the program, together; numbers go on outside of what is recorded.
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 19
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 17 "no OpenMP probe was built"; exit 0; }
-clang -O1 -g -fopenmp -I"$ROOT" -o parts "$ROOT/tests/record/parts.c" -ldl 2>clang.err || { skip 17 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 19 "no OpenMP probe was built"; exit 0; }
+clang -O1 -g -fopenmp -I"$ROOT" -o parts "$ROOT/tests/record/parts.c" -ldl 2>clang.err || { skip 19 "clang has no OpenMP"; exit 0; }
 
 # regions TABLE: "REGION:TASKS/NUMBER" by region, where NUMBER is what the tasks themselves say; all tasks of a region the same
 regions() {
@@ -56,3 +56,6 @@ record both --start-after 3600s --region 2..3 -- ./parts
 is "$rc $(ls both/*.tvlog 2>/dev/null)" "0 " "nor does --region"
 record now --start-after 0.001 -- ./parts pause
 is "$(regions now.csv)" "$(regions paused.csv)" "after it both count as without it"
+run traceviz record -o few --region 7..9 -- ./parts
+is "$rc $(cat stderr)" "1 traceviz: --region 7..9: nothing was recorded, as the program had 5 parallel regions (those inside of others not counted)" "a program with fewer regions"
+ok "leaves no folder" test ! -e few

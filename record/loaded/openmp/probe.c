@@ -6,12 +6,14 @@
  * the program has loaded before. Interpretation is left to the reader (convert/log/): a callback
  * costs one clock read and a few stores.
  */
+#include <fcntl.h>
 #include <omp-tools.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "record/loaded/openmp/probe.h"
@@ -494,9 +496,28 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *un
 	return 1;
 }
 
+/* Where the first region that was chosen never began: how many did, in a line of the folder's marker. */
+static void note_regions(void)
+{
+	const char *folder = getenv("TRACEVIZ_DIR");
+	char path[4096];
+	int fd;
+
+	if (part.begun >= part.first || !folder
+	    || snprintf(path, sizeof path, "%s/" TV_LOG_MARKER, folder) >= (int)sizeof path)
+		return;
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_EX) == 0)
+		dprintf(fd, "regions %lu\n", (unsigned long)part.begun);
+	close(fd);
+}
+
 static void finalize(ompt_data_t *unused)
 {
 	(void)unused;
+	note_regions();
 	if (tv_omp_has_pages && is_recording())
 		tv_omp_pages_write();
 }
