@@ -57,12 +57,32 @@ static const char *meant(const char *at, const char *expected)
 	return NULL;
 }
 
+/* The length of a word with signs that need quotes, as in main@file.c:30, of which the parser took the first part; its begin into
+ * *begin. 0 = it is none. */
+static size_t unquoted(const struct parser *p, const char *expected, const char **begin)
+{
+	static const char ends[] = " \t\n\"'(),&|=!<>~";
+	const char *at = p->at;
+
+	if ((strncmp(expected, "and", 3) != 0 && strchr(",)", expected[0]) == NULL) || *at == '\0'
+	    || strchr(ends, *at) != NULL)
+		return 0;
+	while (at > p->text && strchr(ends, at[-1]) == NULL)
+		at--;
+	*begin = at;
+	return at == p->at || isdigit((unsigned char)*at) ? 0 : strcspn(at, ends);
+}
+
 static struct tv_expr_node *fail(const struct parser *p, struct tv_expr_node *node,
 				 const char *expected)
 {
-	const char *word = meant(p->at, expected);
+	const char *word = meant(p->at, expected), *begin;
+	size_t n = unquoted(p, expected, &begin);
 
-	if (word != NULL)
+	if (n > 0)
+		tv_fail_quote(p->err, p->text, (size_t)(begin - p->text),
+			      "expected \"%.*s\" here, in quotes", n > 200 ? 200 : (int)n, begin);
+	else if (word != NULL)
 		tv_fail_quote(p->err, p->text, (size_t)(p->at - p->text),
 			      "expected '%s' here instead of '%.*s'", word,
 			      (int)strspn(p->at, "&|=!"), p->at);
