@@ -6,6 +6,7 @@
 #include "analysis/diagnose/diagnose.h"
 #include "cli/cli.h"
 #include "cli/plugins.h"
+#include "cli/words.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
@@ -580,7 +581,6 @@ static const struct tv_panel *panel_of(const char *word)
 static bool help_word(const char *word, struct tv_output *out)
 {
 	const struct tv_panel *panel = panel_of(word);
-	struct tv_error none;
 	struct tv_verb verb;
 
 	if (tv_verb_find(word, &verb)) {
@@ -608,7 +608,7 @@ static bool help_word(const char *word, struct tv_output *out)
 			list_subject((enum tv_verb_group)group, out);
 			return true;
 		}
-	return tv_diagnose_explain(word, out, &none) == 0;
+	return tv_explain_word(word, out);
 }
 
 /* What `help` is asked for: a word, or the two of a part of a question; NULL = wrong usage. */

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((62 + 5 * nverbs))
+plan $((64 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -45,6 +45,19 @@ for word in input where formats figure panels panel:ready tables glossary map po
 	[ "$(awk 'length > 130' page)" = "" ] || echo "$word is wide"
 done >differences
 is "$(cat differences)" "" "pages of help"
+# Words that answers and tables use: findings, causes of idle time and what they are blamed on, losses, the glossary.
+{
+	traceviz help --json | grep -o '"findings":.*' | grep -o '"name":"[^"]*"' | cut -d'"' -f4
+	sed -n 's/^\tCAUSE([A-Z_]*, "\([^"]*\)".*/\1/p' "$ROOT/dag/idle.h"
+	sed -n 's/^\tBLAME([A-Z_]*, "\([^"]*\)".*/\1/p' "$ROOT/dag/blame.h"
+	sed -n 's/^\tRUNG([A-Z_]*, "\([^"]*\)".*/\1/p' "$ROOT/analysis/efficiency/ladder.h" | grep -v recorded
+	grep -o '\*\*[^*]*\*\*' "$ROOT/docs/glossary.md" | tr -d '*'
+	sed 's/\*\*[^*]*\*\*//g' "$ROOT/docs/glossary.md" | grep -o '\*[^*]*\*' | tr -d '*'
+} | sort -u >words
+while read -r word; do traceviz help "$word" >page 2>&1 && [ -s page ] || echo "$word"; done <words >unknown
+is "$(grep -c . unknown) $([ "$(wc -l <words)" -gt 120 ] && echo many)" "0 many" "help of each word"
+is "$(traceviz help drain) / $(traceviz help Makespan)" "drain, a kind of idle time (idle-causes): workers had no task left: every task had started. / $(sed -n 's/[*`]//g; /^- makespan/p' "$ROOT/docs/glossary.md")" \
+	"what it means"
 is "$(for verb in $verbs; do [ "$(traceviz help "$verb" | wc -l)" -le 60 ] || echo "$verb"; done)" "" "the help of a verb has at most 60 lines"
 is "$(traceviz help)" "$(cat first)" "help is --help"
 is "$(traceviz help bounds)" "$(traceviz bounds --help)" "help VERB is VERB --help"
