@@ -50,9 +50,9 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	{ "scheduler", "NAME", NULL,
 	  "see below; --sweep: several, with commas (default: the policy nearest to the run)",
 	  TV_ASKED(options.scheduler) },
-	{ "durations", "trace|mean|median|minimum|sample", "trace",
-	  "how long a task takes: as recorded on its own resource type, else the "
-	  "mean of "
+	{ "durations", "trace|task-clock|mean|median|minimum|sample", "trace",
+	  "how long a task takes: as recorded on its own resource type (task-clock: "
+	  "the time that it had a processor), else the mean of "
 	  "its type there; always the mean, median or minimum; or a random one of "
 	  "its type there",
 	  TV_OPTION_CHOICE, TV_ASKED(options.costs.durations) },

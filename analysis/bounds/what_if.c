@@ -6,6 +6,7 @@
 
 #include "analysis/bounds/grain_advice.h"
 #include "analysis/core/lateness.h"
+#include "analysis/core/processors.h"
 #include "analysis/core/slow_times.h"
 #include "analysis/core/warnings.h"
 #include "sim/model/simulation.h"
@@ -483,6 +484,32 @@ static int change_grains(struct changes *w, struct tv_error *err)
 	return rc;
 }
 
+/* A processor for each thread, where tasks lacked one for 1 % of the time of workers. */
+static int end_waits(struct changes *w, struct tv_error *err)
+{
+	const struct tv_clocked clocked = tv_clocked(&w->run->tasks, NULL);
+	const struct tv_cost_options costs = { .durations = "task-clock" };
+	const struct tv_simulation_options options = as_it_was(w, "replay");
+	struct tv_simulator was = w->simulator;
+	int64_t makespan = 0;
+	int rc;
+
+	if (100 * (clocked.time - clocked.on_cpu)
+		    < (double)w->recorded * w->run->tasks.nworkers
+	    || clocked.time <= clocked.on_cpu)
+		return 0;
+	rc = tv_simulator_init(&w->simulator, w->run, &costs, NULL, 0, err);
+	if (rc == 0)
+		rc = simulate(w, &options, &makespan, err);
+	tv_simulator_release(&w->simulator);
+	w->simulator = was;
+	if (rc == 0)
+		add_change(w, tv_strdup("each thread has a processor while it runs a task"),
+			   tv_strdup("--scheduler replay --submission trace --durations task-clock"),
+			   makespan, w->replayed, "simulated");
+	return rc;
+}
+
 /* The bounds: a perfect schedule on this machine, and on one with workers without end. */
 static int add_bounds(struct changes *w, struct tv_error *err)
 {
@@ -595,6 +622,8 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	if (rc == 0)
 		rc = speed_slow_up(&w, err);
 	if (rc == 0)
+		rc = end_waits(&w, err);
+	if (rc == 0)
 		rc = free_messages(&w, err);
 	if (rc == 0)
 		rc = free_transfers(&w, err);
@@ -629,7 +658,8 @@ const struct tv_pass tv_pass_what_if = {
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
 		"transfers without time, in the recorded order; one more worker of each type,\n"
-		"under the scheduler that comes closest to the run; each slow worker or node\n"
+		"under the scheduler that comes closest to the run; tasks that take the time in\n"
+		"which they had a processor (task-clock); each slow worker or node\n"
 		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
 		"time\n"
 		"alone (three quarters of successive tasks are a fifth longer than usual) then; "

@@ -194,23 +194,6 @@ static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 	return 0;
 }
 
-/* Tasks take what they had a processor for, where that is known. */
-static void shorten_waiting(struct tv_simulator *s)
-{
-	struct tv_costs *costs = &s->costs;
-	const struct tv_tasks *tasks = &s->run->tasks;
-	const struct tv_clocks clocks = tv_clocks(tasks);
-
-	for (uint32_t v = 0; v < costs->dag->n; v++) {
-		uint32_t row = costs->dag->row[v];
-		double on_cpu;
-
-		if (costs->job[v].type != TV_NONE && costs->job[v].own >= 0
-		    && tv_row_on_cpu(&clocks, row, &on_cpu))
-			costs->job[v].own = llround(on_cpu);
-	}
-}
-
 /* How much less time tasks take with other costs, times the prices of their workers, ns. */
 static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *other)
 {
@@ -240,7 +223,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 	memcpy(job, other.costs.job, n * sizeof *job);
 	other.costs.job = job;
 	if (replay[without].class == WAITING)
-		shorten_waiting(&other);
+		tv_costs_drop_waits(&other.costs);
 	else
 		rc = replay[without].class == CHAIN ? shorten_chain(&other, err)
 						    : shorten_class(&other, without, err);

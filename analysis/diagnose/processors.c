@@ -309,6 +309,9 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 					"nothing else uses these processors, and record it again: "
 					"all other times contain this waiting.";
 	}
+	if (tasks && c->shared)
+		tv_append(&found->text, " what-if has what the run would take with a processor for "
+					"each thread.");
 	if (tasks)
 		found->command = tv_case_verb(c, "bounds", tv_case_is_forced(c) ? "--tight" : "");
 	return tasks ? add_late_starts(c, found, err) : 0;

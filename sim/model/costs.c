@@ -620,7 +620,8 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		  struct tv_error *err)
 {
 	bool foreign = options->durations_from != NULL && !options->fill;
-	bool own = strcmp(options->durations, "trace") == 0 && !foreign;
+	bool clock = strcmp(options->durations, "task-clock") == 0;
+	bool recorded = clock || strcmp(options->durations, "trace") == 0;
 	bool known = options->durations_from != NULL || options->gflops != NULL;
 	const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
 	int rc;
@@ -630,17 +631,18 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 				.job = tv_alloc(dag->n, sizeof *c->job),
 				.whole = foreign };
 	tv_warn_cut(run);
-	rc = tv_duration_rule_init(&c->rule, run,
-				   strcmp(options->durations, "trace") == 0 ? "mean"
-									    : options->durations,
-				   NULL, options->durations_from, run->trace->pool, err);
+	rc = tv_duration_rule_init(&c->rule, run, recorded ? "mean" : options->durations, NULL,
+				   options->durations_from, run->trace->pool, err);
 	number_types(c, means);
 	if (rc == 0)
 		rc = number_rtypes(c, more, nmore, known, err);
 	if (rc == 0) {
 		allocate(c);
-		rc = read_jobs(c, own, err);
+		rc = read_jobs(c, recorded && !foreign, err);
 	}
+	if (rc == 0 && clock && !tv_costs_drop_waits(c))
+		rc = tv_fail_usage(err, "--durations task-clock: nothing says how long tasks had a "
+					"processor, expected a run of record --counters task-clock");
 	if (rc == 0)
 		rc = find_times(c, run, means, options->fill, err);
 	if (rc == 0)

@@ -12,7 +12,7 @@
 #include "analysis/core/durations.h"
 
 struct tv_cost_options {
-	const char *durations;	    /* "trace", "mean", "median", "minimum" or "sample" */
+	const char *durations; /* "trace", "task-clock" (the same of tv_costs_drop_waits), "mean", "median", "minimum" or "sample" */
 	const char *durations_from; /* a file as for tv_duration_rule_init; NULL = the run */
 	bool fill;		    /* the file's are for pairs of which the run has none */
 	const char *gflops;	  /* "CPU=20,CUDA=900": GFlop/s by resource type; NULL = unknown */
@@ -63,6 +63,9 @@ void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
  * take more than 30 years in all. Warns of one that matches no task. */
 int tv_costs_speed(struct tv_costs *costs, struct tv_run *run, const char *const *speed,
 		   size_t nspeeds, struct tv_error *err) TV_MUST_CHECK;
+
+/* Recorded durations become the time with a processor, where that is known (processors.h). Returns whether it is of any. */
+bool tv_costs_drop_waits(struct tv_costs *costs);
 
 /* A number drawn uniformly from [0, 1), which depends on the seed and the n bytes alone. */
 double tv_costs_share(uint64_t seed, const void *bytes, size_t n);
