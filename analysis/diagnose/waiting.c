@@ -503,8 +503,8 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 		tv_clean_text(name, sizeof name,
 			      tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
 		found->text = tv_format(
-			"%s workers had no ready task for %s in sum (%s). They limit the run: an "
-			"idle second of one costs %.1f times the average.",
+			"%s workers had no ready task for %s in sum (%s). With the best placement "
+			"they limit the run: an idle second of one costs %.1f times the average.",
 			name, tv_words_time(worker, found->worker_ns), causes,
 			c->account.type[type].price * c->tasks->nworkers);
 		found->command = tv_case_plot(
@@ -516,7 +516,7 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
-	.title = "the workers that limit the run lack ready tasks",
+	.title = "the workers whose time is worth most lack ready tasks",
 	.condition =
 		"the idle time of the type of workers with the highest price, while no task that "
 		"it can run is released, costs 1 % of the makespan",

@@ -67,7 +67,7 @@ like "$(cat cut.boxes.csv)" "*the run was cut: $(grep -c ,pending, cut/tasks.csv
 # scarce-idle: each cause but data, runtime and elsewhere is a time without a ready task. By hand: the GPU waits for the CPU from 0 to 20,
 # and has nothing left from 29 to 30.
 { printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv
-like "$(sentence scarce-idle scarce.csv)" "GPU workers had no ready task for 21.00 ms in sum (dependencies 20.00 ms, drain 1.000 ms).*" "scarce-idle: two causes"
+like "$(sentence scarce-idle scarce.csv)" "GPU workers had no ready task for 21.00 ms in sum (dependencies 20.00 ms, drain 1.000 ms). With the best placement they limit the run: *" "scarce-idle: two causes"
 for trace in "$DATA/cholesky-dmda.csv" "$DATA/cholesky-4nodes/p1x4"; do
 	rtype=$(sentence scarce-idle "$trace" | cut -d' ' -f1)
 	is "$(finds scarce-idle "$trace" | cut -d' ' -f2)" "$(traceviz idle-causes -q --by type "$trace" | awk -F, -v rtype="$rtype" '$4 == rtype && $7 != "data" && $7 != "runtime" && $7 != "elsewhere" { sum += $8 } END { printf "%.6f", sum }')" "$(basename "$trace"): the other causes"
