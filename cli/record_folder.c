@@ -76,7 +76,8 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 	while (found >= 0 && (entry = readdir(dir)) != NULL) {
 		const char *name = entry->d_name;
 
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TV_LOG_MARKER) == 0)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0
+		    || strcmp(name, TV_LOG_MARKER) == 0)
 			continue;
 		if (!remove)
 			found = 1;

@@ -39,7 +39,8 @@ struct tv_sim_graph {
 		after; /* a predecessor after whose end it is submitted, `wait` ns later, and not at
 				  `submit`; UINT32_MAX = none; NULL = of no node */
 	const int64_t *wait;
-	const bool *awaited; /* work with it is run by what submits tasks: the worker that is free first takes it, before
+	const bool *
+		awaited; /* work with it is run by what submits tasks: the worker that is free first takes it, before
 			      * all else; NULL = none; without effect on replay */
 	const uint32_t *
 		order; /* nodes, each before those that follow it and that it creates; NULL = by number */

@@ -22,9 +22,9 @@ static const struct tv_field tasks[] = {
 	{ "SubmitTime", TV_TIME, false, "ms", "submission to the runtime" },
 	{ "SubmitOrder", TV_INT, false, "", "place in the order of submission" },
 	{ "SubmitAfter", TV_LABEL, false, "",
-	  "JobId of what its creator had waited for, or had run itself, last before it submitted it" },
-	{ "SubmitDelay", TV_TIME, false, "ms",
-	  "from the end of that to SubmitTime; missing = 0" },
+	  "JobId of what its creator had waited for, or had run itself, last before it submitted "
+	  "it" },
+	{ "SubmitDelay", TV_TIME, false, "ms", "from the end of that to SubmitTime; missing = 0" },
 	{ "Priority", TV_INT, false, "", "as given by the application, larger is more urgent" },
 	{ "Iteration", TV_INT, false, "", "outer iteration of the application" },
 	{ "Subiteration", TV_INT, false, "", "inner iteration of the application" },

@@ -321,12 +321,14 @@ static int write_forced(const struct bounding *b, const struct subject *s, struc
 	struct tv_longest longest;
 	int64_t time;
 
-	if (tv_run_forced(b->run, &time, err) < 0 || tv_run_longest(&longest, b->run, NULL, err) < 0)
+	if (tv_run_forced(b->run, &time, err) < 0
+	    || tv_run_longest(&longest, b->run, NULL, err) < 0)
 		return -1;
-	return time == 0 ? 0
-			 : write_bound(b, s, "tight-recorded", false,
-				       fmin(fmax((double)time, (double)longest.placed), s->makespan_ns),
-				       err);
+	return time == 0
+		     ? 0
+		     : write_bound(b, s, "tight-recorded", false,
+				   fmin(fmax((double)time, (double)longest.placed), s->makespan_ns),
+				   err);
 }
 
 /* The rows that need the graph, and abe between them. */

@@ -495,8 +495,7 @@ static int end_waits(struct changes *w, struct tv_error *err)
 	int64_t makespan = 0;
 	int rc;
 
-	if (100 * (clocked.time - clocked.on_cpu)
-		    < (double)w->recorded * w->run->tasks.nworkers
+	if (100 * (clocked.time - clocked.on_cpu) < (double)w->recorded * w->run->tasks.nworkers
 	    || clocked.time <= clocked.on_cpu)
 		return 0;
 	rc = tv_simulator_init(&w->simulator, w->run, &costs, NULL, 0, err);
@@ -505,9 +504,10 @@ static int end_waits(struct changes *w, struct tv_error *err)
 	tv_simulator_release(&w->simulator);
 	w->simulator = was;
 	if (rc == 0)
-		add_change(w, tv_strdup("each thread has a processor while it runs a task"),
-			   tv_strdup("--scheduler replay --submission trace --durations task-clock"),
-			   makespan, w->replayed, "simulated");
+		add_change(
+			w, tv_strdup("each thread has a processor while it runs a task"),
+			tv_strdup("--scheduler replay --submission trace --durations task-clock"),
+			makespan, w->replayed, "simulated");
 	return rc;
 }
 

@@ -163,7 +163,7 @@ double *tv_type_clocks(const struct tv_tasks *tasks)
 	size_t n = (size_t)tv_pool_count(tasks->pool) * tasks->nrtypes;
 	struct sum {
 		double time, known, on_cpu, n;
-	} *sum;
+	} * sum;
 	double *mean;
 
 	if (clocks.clock == NULL)
@@ -186,8 +186,9 @@ double *tv_type_clocks(const struct tv_tasks *tasks)
 		of->n++;
 	}
 	for (size_t i = 0; i < n; i++)
-		mean[i] = sum[i].n > 0 && sum[i].known >= 0.9 * sum[i].time ? sum[i].on_cpu / sum[i].n
-									   : NAN;
+		mean[i] = sum[i].n > 0 && sum[i].known >= 0.9 * sum[i].time
+				? sum[i].on_cpu / sum[i].n
+				: NAN;
 	tv_free(sum);
 	return mean;
 }

@@ -635,10 +635,9 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 			  struct tv_table *out)
 {
 	uint32_t row = tv_table_add_row(out);
-	char *command = tv_case_verb(c, verdict->verb,
-				     strcmp(verdict->verb, "bounds") == 0 && tv_case_is_forced(c)
-					     ? "--tight"
-					     : "");
+	char *command = tv_case_verb(
+		c, verdict->verb,
+		strcmp(verdict->verb, "bounds") == 0 && tv_case_is_forced(c) ? "--tight" : "");
 	char *text = tv_strdup(verdict->text);
 
 	tv_set_text(out->col[KIND], row, "verdict");

@@ -143,8 +143,9 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 		found->title = tv_strdup("tasks that are ready start late");
 		found->see = c->preempted > 0 ? "preempted" : "shared-processors";
 		found->action = "Give each thread a processor of its own, and record it again.";
-		tv_append(&found->text, " Threads without a processor start tasks late: how much of "
-					"this is such waiting is not known.");
+		tv_append(&found->text,
+			  " Threads without a processor start tasks late: how much of "
+			  "this is such waiting is not known.");
 	} else if (tv_case_few_waits(c, found->worker_ns)) {
 		found->confidence = TV_ESTIMATE;
 		found->title = tv_strdup("tasks that are ready start late");

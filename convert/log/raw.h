@@ -144,7 +144,8 @@ struct tv_raw_node {
 	bool used;		/* ghosts: something depends on it */
 	int64_t submit, last_create;
 	int64_t came; /* to the wait that it is in, or was in last; of a ghost, `submit` is that of who waited */
-	uint32_t since;	 /* implicit: the later of `after` and the last task that its thread ran meanwhile; others: their
+	uint32_t
+		since; /* implicit: the later of `after` and the last task that its thread ran meanwhile; others: their
 			  * parent's then */
 	int64_t resumed; /* implicit: when it went on after `since`; others: their parent's then */
 	uint64_t address;

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define TV_LOG_MARKER "recording" /* the file beside logs: cli/record_folder.c */
-#define TV_LOG_MAGIC "traceviz" /* the first 8 bytes, without NUL */
+#define TV_LOG_MAGIC  "traceviz"  /* the first 8 bytes, without NUL */
 
 enum {
 	TV_LOG_VERSION = 1,

@@ -641,8 +641,9 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = read_jobs(c, recorded && !foreign, err);
 	}
 	if (rc == 0 && clock && !tv_costs_drop_waits(c))
-		rc = tv_fail_usage(err, "--durations task-clock: nothing says how long tasks had a "
-					"processor, expected a run of record --counters task-clock");
+		rc = tv_fail_usage(err,
+				   "--durations task-clock: nothing says how long tasks had a "
+				   "processor, expected a run of record --counters task-clock");
 	if (rc == 0)
 		rc = find_times(c, run, means, options->fill, err);
 	if (rc == 0)

@@ -12,7 +12,8 @@
 #include "analysis/core/durations.h"
 
 struct tv_cost_options {
-	const char *durations; /* "trace", "task-clock" (the same of tv_costs_drop_waits), "mean", "median", "minimum" or "sample" */
+	const char *
+		durations; /* "trace", "task-clock" (the same of tv_costs_drop_waits), "mean", "median", "minimum" or "sample" */
 	const char *durations_from; /* a file as for tv_duration_rule_init; NULL = the run */
 	bool fill;		    /* the file's are for pairs of which the run has none */
 	const char *gflops;	  /* "CPU=20,CUDA=900": GFlop/s by resource type; NULL = unknown */

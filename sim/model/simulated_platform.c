@@ -240,7 +240,7 @@ static int find_hierarchy(struct tv_simulated_platform *p, const struct tv_platf
 /* Nodes in the order of submission. */
 static uint32_t *list_by_rank(struct tv_simulator *of)
 {
-	const uint32_t *rank = tv_simulator_order(of, false)->rank;
+	const uint32_t *rank = tv_simulator_order(of, false, true)->rank;
 	uint32_t *node = tv_alloc(of->dag->n, sizeof *node);
 
 	for (uint32_t v = 0; v < of->dag->n; v++)

@@ -46,7 +46,7 @@ static const char *const recorded_only[] = { "Cpu",	   "CpuEnd",	"NumaNode",
 					     "Outlier",	   "Threshold", "MetricThreshold",
 					     TV_INPUT_ROW };
 
-/* With another submission than the recorded one, too. */
+/* With another submission than the recorded one, too, and where creators do not run what they create. */
 static const char *const submission[] = { "SubmitAfter", "SubmitDelay" };
 
 static bool is_named(const char *const *list, size_t n, const char *name)
@@ -106,7 +106,7 @@ static void write_job(const struct tv_simulation *s, const struct tv_run *run, u
 		tv_set_int(column[NUMA_NODE], at, s->platform.memory_of[worker]);
 }
 
-static void write_tasks(const struct tv_simulation *s, const struct tv_run *run, bool as_submitted,
+static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 			struct tv_trace *out, const uint32_t *worker_label)
 {
 	const struct tv_table *from = &run->trace->table[TV_TASKS];
@@ -127,7 +127,7 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 		bool ours = is_named(names, TV_COUNT(names), name) && strcmp(name, "Value") != 0
 			 && strcmp(name, "JobId") != 0 && strcmp(name, "DependsOn") != 0;
 
-		if (ours || (!as_submitted && is_named(submission, TV_COUNT(submission), name))
+		if (ours || (!s->held && is_named(submission, TV_COUNT(submission), name))
 		    || is_named(recorded_only, TV_COUNT(recorded_only), name)
 		    || tv_pass_added(from, name))
 			continue;
@@ -366,7 +366,7 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		tv_table_init(&out->table[i], out->pool);
 	for (uint32_t w = 0; w < s->nworkers; w++)
 		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
-	write_tasks(s, run, strcmp(options->submission, "trace") == 0, out, worker_label);
+	write_tasks(s, run, out, worker_label);
 	write_resources(s, run, out, worker_label);
 	write_messages(s, run, out);
 	if (s->memory.simulated) {

@@ -293,7 +293,9 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 			scheduler->name);
 	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
 		return -1;
-	order = tv_simulator_order(of, recorded);
+	/* A thread that was alone ran the tasks that it created; beside others it leaves them to these. */
+	s->held = as_submitted && (of->run->tasks.nworkers > 1 || s->nworkers <= 1);
+	order = tv_simulator_order(of, recorded, s->held);
 	if (!recorded) /* a replay has it as edges */
 		exclusion = &tv_simulator_exclusion(of)->of;
 	if (exclusion != NULL && exclusion->nhandles > 0)
@@ -310,9 +312,9 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .group = of->group,
 					  .creator = of->dag->creator,
 					  .created = of->created,
-					  .after = as_submitted ? of->dag->after : NULL,
-					  .wait = as_submitted ? of->dag->delay : NULL,
-					  .awaited = as_submitted ? of->dag->awaited : NULL,
+					  .after = as_submitted ? order->after : NULL,
+					  .wait = as_submitted ? order->wait : NULL,
+					  .awaited = s->held ? of->dag->awaited : NULL,
 					  .order = of->dag->order,
 					  .tied = of->tied };
 	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };

@@ -50,6 +50,7 @@ struct tv_simulation {
 	struct tv_simulated_platform platform;
 	struct tv_sim_schedule schedule;
 	struct tv_prepared *prepared; /* until it has run */
+	bool held;		      /* as of tv_simulator_order */
 };
 
 /* The size of data that have none, bytes; NULL = -1, none is given. -1 with *err (usage). */

@@ -19,10 +19,43 @@ static uint32_t count_before(const struct tv_dag *dag, uint32_t v, bool recorded
 	return recorded ? tv_dag_nbefore(dag, v) : dag->first[v + 1] - dag->first[v];
 }
 
-/* What a node is submitted after, where that is none of the nodes that it depends on; TV_NONE. */
-static uint32_t find_extra(const struct tv_dag *dag, uint32_t v, bool recorded)
+/* What each node is submitted after. Where creators are not held by what they run themselves, it is what they had waited for before, and
+ * that much later as they needed between. */
+static void find_waits(struct tv_simulated_order *order, const struct tv_dag *dag, const bool *work,
+		       bool held)
 {
-	uint32_t after = dag->after == NULL ? TV_NONE : dag->after[v];
+	if (dag->after == NULL)
+		return;
+	order->after = tv_alloc(dag->n, sizeof *order->after);
+	order->wait = tv_alloc(dag->n, sizeof *order->wait);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i], u = dag->after[v];
+
+		order->after[v] = u;
+		order->wait[v] = dag->delay[v];
+		if (held || u == TV_NONE || !work[u])
+			continue;
+		u = tv_dag_opening(dag, u);
+		order->after[v] = order->after[u];
+		order->wait[v] += dag->after[u] != TV_NONE  ? order->wait[u]
+				: tv_dag_enters(dag, u) > 0 ? tv_dag_enters(dag, u)
+							    : 0;
+	}
+}
+
+/* When a node is submitted that comes after no other one, ns; INT64_MIN = with what it depends on. */
+static int64_t submission_of(const struct tv_simulated_order *order, const struct tv_dag *dag,
+			     uint32_t v)
+{
+	return order->after != NULL && dag->after[v] != TV_NONE ? order->wait[v]
+								: tv_dag_enters(dag, v);
+}
+
+/* What a node is submitted after, where that is none of the nodes that it depends on; TV_NONE. */
+static uint32_t find_extra(const struct tv_simulated_order *order, const struct tv_dag *dag,
+			   uint32_t v, bool recorded)
+{
+	uint32_t after = order->after == NULL ? TV_NONE : order->after[v];
 
 	for (uint32_t k = 0; after != TV_NONE && k < count_before(dag, v, recorded); k++)
 		if (tv_dag_before(dag, v, k) == after)
@@ -39,7 +72,7 @@ static void reverse_edges(struct tv_simulated_order *order, const struct tv_dag 
 				       + (dag->after == NULL ? 0 : dag->n),
 			       sizeof *order->next);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t extra = find_extra(dag, v, recorded);
+		uint32_t extra = find_extra(order, dag, v, recorded);
 
 		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
 			uint32_t u = tv_dag_before(dag, v, k);
@@ -54,7 +87,7 @@ static void reverse_edges(struct tv_simulated_order *order, const struct tv_dag 
 	at = tv_alloc(dag->n, sizeof *at);
 	memcpy(at, order->first, dag->n * sizeof *at);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t extra = find_extra(dag, v, recorded);
+		uint32_t extra = find_extra(order, dag, v, recorded);
 
 		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
 			uint32_t u = tv_dag_before(dag, v, k);
@@ -192,9 +225,9 @@ static void find_submissions(struct tv_simulated_order *order, const struct tv_d
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = by_rank[i];
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
-		int64_t submit = created ? 0 : tv_dag_enters(dag, v);
+		int64_t submit = created ? 0 : submission_of(order, dag, v);
 
-		if (dag->after != NULL && dag->after[v] != TV_NONE)
+		if (order->after != NULL && order->after[v] != TV_NONE)
 			continue;
 		now = submit > now ? submit : now;
 		order->submit[v] = now;
@@ -202,13 +235,14 @@ static void find_submissions(struct tv_simulated_order *order, const struct tv_d
 	tv_free(by_rank);
 }
 
-const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded)
+const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded,
+						    bool held)
 {
-	struct tv_simulated_order *order = &s->order;
+	struct tv_simulated_order *order =
+		&s->order[recorded && s->dag->nexclusions > 0][held || s->dag->after == NULL];
 
-	if (recorded && s->dag->nexclusions > 0)
-		order = &s->recorded_order;
 	if (order->first == NULL) {
+		find_waits(order, s->dag, s->work, held);
 		reverse_edges(order, s->dag, recorded);
 		rank_jobs(order, s->dag);
 		find_submissions(order, s->dag);
@@ -222,6 +256,8 @@ static void release_order(struct tv_simulated_order *order)
 	tv_free(order->next);
 	tv_free(order->rank);
 	tv_free(order->submit);
+	tv_free(order->after);
+	tv_free(order->wait);
 }
 
 /* ---- tasks ---- */
@@ -396,8 +432,8 @@ int tv_simulator_init(struct tv_simulator *s, struct tv_run *run,
 void tv_simulator_release(struct tv_simulator *s)
 {
 	tv_costs_release(&s->costs);
-	release_order(&s->order);
-	release_order(&s->recorded_order);
+	for (int i = 0; i < 4; i++)
+		release_order(&s->order[i / 2][i % 2]);
 	tv_simulated_exclusion_release(&s->exclusion);
 	tv_simulated_accesses_release(&s->accesses);
 	tv_free(s->fitted);

@@ -15,7 +15,11 @@ struct tv_simulated_order {
 	uint32_t *first, *next; /* successors; NULL = not found yet */
 	uint32_t *rank;		/* of submission: by SubmitTime, then JobId, then row */
 	int64_t *
-		submit; /* ns, not before one of a smaller rank, 0 where dag->after; NULL = all at 0 */
+		submit; /* ns, not before one of a smaller rank, 0 where `after`; NULL = all at 0 */
+	uint32_t *
+		after; /* what it is submitted after, of the graph; TV_NONE; NULL = there is none */
+	int64_t *
+		wait; /* how long after that, ns; where it is none any more, as creators are not held: when */
 };
 
 struct tv_simulator {
@@ -25,7 +29,7 @@ struct tv_simulator {
 	uint32_t nnodes; /* of the machine: at least one */
 	/* Task types that the same resource types can run are of one kind. */
 	uint32_t nkinds, *kind, *type_of_kind; /* kind: by type; type_of_kind: a type of it */
-	struct tv_simulated_order order, recorded_order;
+	struct tv_simulated_order order[2][2]; /* of tv_simulator_order: by recorded, held */
 	/* By node of the dag. */
 	uint32_t *worker;	       /* recorded; TV_NONE */
 	uint32_t *sequence, *first_on; /* of tv_sim_recorded_order; NULL = not found yet */
@@ -55,8 +59,9 @@ int tv_simulator_init(struct tv_simulator *simulator, struct tv_run *run,
 void tv_simulator_release(struct tv_simulator *simulator); /* safe on a zeroed struct */
 
 /* The order in which nodes are submitted and what follows each; recorded: the order in which tasks
- * excluded each other is part of the graph. */
-const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *simulator, bool recorded);
+ * excluded each other is part of the graph. held: who creates tasks runs some of them itself, as in the run, and goes on after these. */
+const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *simulator, bool recorded,
+						    bool held);
 /* By node, how long it takes that needs no worker, ns; -1 = it is work. NULL: all are. */
 const int64_t *tv_simulator_delays(struct tv_simulator *simulator);
 /* The same, to be freed, where messages may take no time. */

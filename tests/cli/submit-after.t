@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # submit-after.t: what a program submits after a wait follows the end of what it waited for
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 24
 
 # The first wait is over at 102, 2 ms after task 1, the second one at 163, 1 ms after task 3.
 cat >run.csv <<'END'
@@ -65,6 +65,11 @@ done
 is "$(makespan full.csv --scheduler fifo --submission trace --grain work=1/2 && grep '^.,work,.*,6/1,' sim.csv | cut -d, -f11-13)" \
 	"311.000000
 261.000000,5,10.000000" "and split: what follows comes after both parts"
+
+# Beside another worker, who was alone leaves its tasks to that; and where all are submitted at once, none waits for its creator.
+is "$(makespan alone.csv --scheduler fifo --submission trace --add CPU=1 && mv sim.csv two.csv) $(makespan two.csv --scheduler fifo --submission trace)" "200.000000 200.000000" \
+	"one more worker beside a creator that was alone"
+is "$(makespan full.csv --scheduler fifo --submission all-at-once)" 300.000000 "all at once: a creator is not held"
 
 # Random programs that wait: the run as it was, by the policy that it had and by a replay, and with faster tasks, as if the program had run so.
 command -v python3 >/dev/null || { skip 1 "no python3"; exit 0; }
