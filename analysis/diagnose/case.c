@@ -186,6 +186,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 			return tv_fail(err, "--durations-from has no effect: the trace has no task "
 					    "that ran");
 		init_threads(c);
+		tv_case_find_transfer(c);
 		tv_case_read_clocks(c);
 		tv_case_find_preempted(c);
 		return 0;
@@ -222,6 +223,7 @@ void tv_case_release(struct tv_case *c)
 {
 	tv_account_release(&c->account);
 	tv_free(c->clocked_on);
+	tv_free(c->transfer.at);
 	tv_absences_release(&c->absences);
 	tv_urgency_release(c);
 }

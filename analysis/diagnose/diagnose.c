@@ -153,7 +153,8 @@ static char *took_text(const struct tv_case *c)
 static char *threads_text(const struct tv_case *c)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	char took[32], could[32], gap[32];
+	char took[32], could[32], less[32];
+	int64_t gap;
 	const char *whole = threads->whole ? ", from MPI_Init to MPI_Finalize" : "";
 	char *who = threads->n == threads->nranks
 			  ? tv_format("%u rank%s of one thread%s", threads->nranks,
@@ -162,7 +163,8 @@ static char *threads_text(const struct tv_case *c)
 			  ? tv_format("%u thread%s", threads->n, tv_plural(threads->n))
 			  : tv_format("%u threads of %u rank%s in all%s", threads->n,
 				      threads->nranks, tv_plural(threads->nranks), whole);
-	char *text;
+	const char *one = threads->n == threads->nranks ? "rank" : "thread";
+	char *text, *waits;
 
 	if (threads->cut) {
 		text = tv_format("The trace ends before the run: not all ranks came to "
@@ -171,17 +173,28 @@ static char *threads_text(const struct tv_case *c)
 		tv_free(who);
 		return text;
 	}
-	text = tv_format("The run took %s: %s. If all %s always worked, and their work was divided "
-			 "evenly, they would take %s, %s (%.1f %%) less.",
-			 tv_words_time(took, c->account.makespan), who, tv_words_threads(c),
-			 tv_words_time(could, c->best),
-			 tv_words_time(gap, c->account.makespan - c->best),
-			 c->account.makespan == 0 ? 0
-						  : 100 * (double)(c->account.makespan - c->best)
-							    / (double)c->account.makespan);
+	waits = tv_format(c->transfer.time > 0 ? "no %s waited for another"
+					       : "all %s always worked",
+			  c->transfer.time > 0 ? one : tv_words_threads(c));
+	gap = c->account.makespan - c->best - c->transfer.time;
+	text = tv_format(
+		"The run took %s: %s. If %s, and their work was divided evenly, they would "
+		"take %s, %s (%.1f %%) less.",
+		tv_words_time(took, c->account.makespan), who, waits,
+		tv_words_time(could, c->best + c->transfer.time), tv_words_time(less, gap),
+		c->account.makespan == 0 ? 0 : 100 * (double)gap / (double)c->account.makespan);
+	if (c->transfer.time > 0)
+		tv_append(&text,
+			  " Of these %s, %s are in MPI calls after all their partners have "
+			  "come (mpi-transfer).",
+			  could, tv_words_time(took, c->transfer.time));
 	if (c->preempted > 0)
-		tv_append(&text, " For %s or more of that they had no processor.",
+		tv_append(&text,
+			  " On average a %s is busy for %s, and has no processor for %s of that "
+			  "or more.",
+			  one, tv_words_time(could, c->best),
 			  tv_words_time(took, c->preempted / c->nclocked));
+	tv_free(waits);
 	tv_free(who);
 	return text;
 }

@@ -21,7 +21,7 @@ struct tv_equal_calls tv_equal_calls(struct tv_run *run, uint32_t rank, uint32_t
 				     uint32_t site);
 
 /* Whether equal calls take very unequal times, without the lateness of ranks: of the time that `count` of them take without that, half or
- * more is above the shortest one, and the longest takes ten times as long. */
+ * more is above the shortest one, and the longest takes ten times as long, and 0.1 ms. */
 bool tv_is_uneven(const struct tv_equal_calls *calls, int64_t count, int64_t time);
 
 #endif

@@ -8,6 +8,7 @@
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/absent.h"
 #include "analysis/diagnose/diagnose.h"
+#include "analysis/diagnose/mpi_transfer.h"
 #include "analysis/diagnose/potential.h"
 #include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
@@ -78,6 +79,7 @@ struct tv_case {
 	 * threads), if not of all; else 0. */
 	int64_t preempted;
 	uint32_t starved;
+	struct tv_mpi_transfer transfer; /* of a run without tasks */
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -169,6 +171,7 @@ struct tv_rule {
 	X(critical_placement) \
 	X(waits_in_mpi) \
 	X(latency) \
+	X(mpi_transfer) \
 	X(loop_imbalance) \
 	X(serial_part) \
 	X(critical_section) \

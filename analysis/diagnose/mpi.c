@@ -18,8 +18,9 @@
 /* Calls of a function at a place by a rank. */
 struct mpi_place {
 	uint32_t rank, call, site; /* labels */
-	int64_t time, late;	   /* ns in them; of it until the other rank had come */
-	uint32_t other;		   /* the rank that came last most; TV_NONE = none */
+	int64_t time;		   /* ns in them */
+	int64_t waits, late; /* of it: without known transfer; until the other rank had come */
+	uint32_t other;	     /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
 	int64_t count;
 	struct tv_equal_calls equal; /* the calls of all ranks there */
@@ -28,30 +29,36 @@ struct mpi_place {
 
 /* ---- facts ---- */
 
-/* The place with the most time in calls that can wait; false = there is none. *all: of all of them. */
-static bool largest_place(struct tv_case *c, struct mpi_place *most, int64_t *all,
+/* The place with the most time in calls that can wait; false = there is none. *all: of all of them. transfer: of it, too, where it is
+ * known. */
+static bool largest_place(struct tv_case *c, bool transfer, struct mpi_place *most, int64_t *all,
 			  struct tv_error *err)
 {
 	const struct tv_call_profile *profile = tv_run_call_profile(c->run, "diagnose", err);
 
-	*most = (struct mpi_place){ .time = -1, .other = TV_NONE };
+	*most = (struct mpi_place){ .waits = -1, .other = TV_NONE };
 	*all = 0;
 	for (uint32_t i = 0; profile != NULL && i < profile->n; i++) {
 		const struct tv_call_sum *sum = &profile->at[i];
+		uint32_t rank = profile->rank[sum->rank];
+		int64_t waits = sum->time;
 
 		if (tv_call_outside(c->run->trace->pool, sum) || sum->class == TV_CALL_OTHER
 		    || sum->call == TV_NONE)
 			continue;
-		*all += sum->time;
-		if (sum->time > most->time)
-			*most = (struct mpi_place){ .rank = profile->rank[sum->rank],
+		if (!transfer)
+			waits -= tv_case_transfer_at(c, rank, sum->call, sum->site);
+		*all += waits;
+		if (waits > most->waits)
+			*most = (struct mpi_place){ .rank = rank,
 						    .call = sum->call,
 						    .site = sum->site,
 						    .time = sum->time,
+						    .waits = waits,
 						    .other = TV_NONE,
 						    .count = sum->count };
 	}
-	return most->time > 0;
+	return most->waits > 0;
 }
 
 static uint8_t kind_of(const struct tv_case *c, uint32_t call)
@@ -121,7 +128,7 @@ static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, 
 	tv_int128 work = 0, sum = 0;
 	int64_t largest = 0;
 
-	if (2 * late >= all || 2 * most->late >= most->time)
+	if (2 * late >= all || 2 * most->late >= most->waits)
 		return true;
 	table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits", "rank", NULL);
 	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
@@ -131,7 +138,7 @@ static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, 
 		if (!tv_table_is(table, "Culprit", row, "compute"))
 			continue;
 		work += time;
-		if (2 * most->late < most->time && time > largest) {
+		if (2 * most->late < most->waits && time > largest) {
 			largest = time;
 			most->other = tv_label(tv_table_find(table, "Rank"), row);
 		}
@@ -153,59 +160,6 @@ static int64_t useful_of(const struct tv_threads *threads, uint32_t node)
 	return n == 0 ? -1 : tv_sum_ns(sum / n);
 }
 
-/* ---- what tasks lose ---- */
-
-struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c)
-{
-	const struct tv_threads *threads = tv_run_threads(c->run);
-	const struct tv_tasks *tasks = c->tasks;
-	struct tv_mpi_idle idle = { 0 };
-	struct tv_groups executions;
-
-	if (threads->nranks == 0 || tasks->ncounted == 0)
-		return idle;
-	tv_tasks_by_start(tasks, tasks->executed, &executions);
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		double price = c->account.type[tasks->workers[w].rtype].price;
-		const uint32_t *row = executions.row + executions.first[w];
-		uint32_t n = executions.first[w + 1] - executions.first[w];
-		int64_t last = tasks->begin;
-
-		for (uint32_t i = 0; i <= n; i++) {
-			int64_t start = i < n ? tasks->start[row[i]] : tasks->finish;
-
-			if (start > last) {
-				int64_t in = tv_case_in_mpi(c, tasks->workers[w].node, last, start);
-
-				idle.worker += in;
-				idle.time += (long double)price * (long double)in;
-			}
-			if (i < n && tasks->end[row[i]] > last)
-				last = tasks->end[row[i]];
-		}
-	}
-	tv_groups_release(&executions);
-	return idle;
-}
-
-int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end)
-{
-	const struct tv_threads *threads = tv_run_threads(c->run);
-	int64_t most = 0;
-
-	/* Of the threads of the node that run tasks, so not one that only progresses messages. */
-	for (uint32_t i = 0; i < threads->n; i++) {
-		const struct tv_thread *thread = &threads->at[i];
-		int64_t in;
-
-		if (thread->nmpi == 0 || thread->node != c->tasks->node[node].label)
-			continue;
-		in = tv_spans_within(thread->mpi, thread->nmpi, (struct tv_span){ begin, end });
-		most = in > most ? in : most;
-	}
-	return most;
-}
-
 /* ---- the finding ---- */
 
 static const char *name(const struct tv_case *c, uint32_t label, char out[128])
@@ -214,23 +168,66 @@ static const char *name(const struct tv_case *c, uint32_t label, char out[128])
 			     label == TV_NONE ? "?" : tv_pool_text(c->run->trace->pool, label));
 }
 
+/* Of a run without tasks: the work of a rank, and how much of it had a processor, as far as its threads' clocks are known. */
+static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct tv_clocked sum = { 0 };
+
+	for (uint32_t i = 0; c->tasks->ncounted == 0 && i < threads->n; i++)
+		if (threads->at[i].node == node) {
+			sum.time += c->clocked_on[i].time;
+			sum.on_cpu += c->clocked_on[i].on_cpu;
+		}
+	return sum;
+}
+
+/* For how long a rank is known to have had no processor while it worked, ns; 0 where that is less than a tenth of its work. */
+static int64_t lacked(const struct tv_case *c, uint32_t node)
+{
+	struct tv_clocked work = node == TV_NONE ? (struct tv_clocked){ 0 } : clocked_of(c, node);
+	double without = work.time - work.on_cpu;
+
+	return without < work.time / 10 ? 0 : llround(without);
+}
+
+/* "3.881 s", and how much of that work of a rank had no processor. */
+static char *busy_text(const struct tv_case *c, uint32_t node, int64_t useful)
+{
+	int64_t without = lacked(c, node);
+	char time[2][32];
+
+	tv_words_time(time[0], useful);
+	if (without == 0)
+		return tv_strdup(time[0]);
+	return tv_format("%s (of that %s or more without a processor)", time[0],
+			 tv_words_time(time[1], without));
+}
+
 /* What the waiting and the late rank work over the run. *unequal: the late one has more to do, by half of the wait or more; else they work at
  * different times. "" where none is late. */
 static char *work_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	int64_t late = useful_of(threads, most->other), waits = useful_of(threads, most->rank);
-	char time[2][32], rank[2][128];
+	char rank[2][128], *of[2], *text;
 
 	*unequal = most->other != TV_NONE && late > 0 && waits >= 0
-		&& 2 * (late - waits) >= most->time;
-	if (!*unequal && (late < 0 || waits < 0 || 2 * most->late < most->time))
+		&& 2 * (late - waits) >= most->waits;
+	if (!*unequal && (late < 0 || waits < 0 || 2 * most->late < most->waits))
 		return tv_strdup("");
-	return tv_format(*unequal ? " Rank %s works for %s, rank %s for %s."
-				  : " Over the run rank %s works for %s and rank %s for %s: each "
-				    "waits while others work.",
-			 name(c, most->other, rank[0]), tv_words_time(time[0], late),
-			 name(c, most->rank, rank[1]), tv_words_time(time[1], waits));
+	of[0] = busy_text(c, most->other, late);
+	of[1] = busy_text(c, most->rank, waits);
+	text = tv_format(
+		*unequal ? " Rank %s %s for %s, rank %s for %s."
+			 : " Over the run rank %s %s for %s and rank %s for %s: each waits while "
+			   "others work.",
+		name(c, most->other, rank[0]),
+		lacked(c, most->other) > 0 || lacked(c, most->rank) > 0 ? "is busy" : "works",
+		of[0], name(c, most->rank, rank[1]), of[1]);
+	tv_free(of[0]);
+	tv_free(of[1]);
+	return text;
 }
 
 /* Whether all other ranks wait for one in a call: MPI_Bcast, MPI_Scatter. */
@@ -247,7 +244,7 @@ static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct 
 	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
 	tv_int128 others = 0;
 
-	if (table == NULL || most->count != 1 || 2 * most->late < most->time
+	if (table == NULL || most->count != 1 || 2 * most->late < most->waits
 	    || !comes_from_root(c, most->call))
 		return false;
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -269,14 +266,15 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 {
 	char time[32], other[128];
 
-	if (most->other == TV_NONE || (most->uneven ? 10 : 2) * most->late < most->time)
+	if (most->other == TV_NONE || (most->uneven ? 10 : 2) * most->late < most->waits)
 		return tv_strdup("");
 	return tv_format(
 		tv_run_threads(c->run)->nranks == 2
-			? " For %s of this time rank %s still worked and had not come to its call."
-			: " For %s of this time another rank, most often rank %s, still "
-			  "worked and had not come to its call.",
-		tv_words_time(time, most->late), name(c, most->other, other));
+			? " For %s of this time rank %s %s and had not come to its call."
+			: " For %s of this time another rank, most often rank %s, %s and had not "
+			  "come to its call.",
+		tv_words_time(time, most->late), name(c, most->other, other),
+		lacked(c, most->other) > 0 ? "was still busy" : "still worked");
 }
 
 /* That equal calls take unequal times. */
@@ -314,8 +312,8 @@ static char *calls_text(const struct tv_case *c, const struct mpi_place *most, b
 	return text;
 }
 
-/* Measures what threads, or workers, lose. */
-static void measure(const struct tv_case *c, struct tv_found *found)
+/* Measures what threads, or workers, lose; transfer: by it, too, where it is known. */
+static void measure(const struct tv_case *c, bool transfer, struct tv_found *found)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct tv_mpi_idle idle = tv_case_mpi_idle(c);
@@ -328,23 +326,10 @@ static void measure(const struct tv_case *c, struct tv_found *found)
 
 		for (uint32_t i = 0; i < threads->n; i++)
 			sum += threads->at[i].time[TV_THREAD_MPI] + threads->at[i].idle_in_mpi;
-		found->worker_ns = tv_sum_ns(sum);
+		sum -= (tv_int128)(transfer ? 0 : c->transfer.time) * threads->n;
+		found->worker_ns = sum > 0 ? tv_sum_ns(sum) : 0;
 		found->time_ns = found->worker_ns / threads->n;
 	}
-}
-
-/* Of a run without tasks: the work of a rank, and how much of it had a processor, as far as its threads' clocks are known. */
-static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
-{
-	const struct tv_threads *threads = tv_run_threads(c->run);
-	struct tv_clocked sum = { 0 };
-
-	for (uint32_t i = 0; i < threads->n; i++)
-		if (threads->at[i].node == node) {
-			sum.time += c->clocked_on[i].time;
-			sum.on_cpu += c->clocked_on[i].on_cpu;
-		}
-	return sum;
 }
 
 /* Where ranks lacked a processor, the late one for a tenth of its work, the waits follow from that, unless it has more work by
@@ -352,21 +337,11 @@ static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
 static void follow_preempted(const struct tv_case *c, const struct mpi_place *most, bool unequal,
 			     struct tv_found *found)
 {
-	struct tv_clocked late, waits;
-	char rank[128], time[32];
-
-	if (c->tasks->ncounted > 0 || c->preempted == 0 || most->other == TV_NONE
-	    || tv_run_threads(c->run)->cut)
+	if (c->preempted == 0 || lacked(c, most->other) == 0 || tv_run_threads(c->run)->cut)
 		return;
-	late = clocked_of(c, most->other);
-	waits = clocked_of(c, most->rank);
-	if (late.time - late.on_cpu < late.time / 10 || late.time <= 0)
-		return;
-	tv_append(&found->text, " Rank %s had no processor for %s of its work or more.",
-		  name(c, most->other, rank),
-		  tv_words_time(time, llround(late.time - late.on_cpu)));
 	if (2 * (tv_int128)c->preempted >= found->worker_ns
-	    && !(unequal && late.on_cpu > 1.25 * waits.on_cpu))
+	    && !(unequal
+		 && clocked_of(c, most->other).on_cpu > 1.25 * clocked_of(c, most->rank).on_cpu))
 		found->see = "preempted";
 }
 
@@ -391,7 +366,8 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 			       "other rank came; mpirun traceviz record --mpi --monitor task-clock "
 			       "has whether each rank had a processor; else it is the network.";
 	if (!work)
-		return NULL;
+		return "Let work go on while messages are under way: start them earlier, and wait "
+		       "later.";
 	if (alone)
 		return "Let all ranks do a part of what the late rank does before that call: read "
 		       "the input, prepare data. Or let it send each part once it is ready, so "
@@ -470,16 +446,16 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	bool unequal, work, alone;
 	char *open;
 
-	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
+	if (threads->nranks == 0 || !largest_place(c, false, &most, &all, err))
 		return 0;
-	measure(c, found);
+	measure(c, false, found);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
 	if (add_late(c, &most, &late, err) < 0)
 		return -1;
 	work = is_by_work(c, &most, late, all);
-	most.uneven = most.uneven && !work;
+	most.uneven = most.uneven && !work && c->transfer.time == 0;
 	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
 	found->text = calls_text(c, &most, &unequal);
 	alone = works_alone(c, &most, err);
@@ -506,9 +482,10 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 	.condition = "calls of MPI cost 1 % of the run: workers are idle while a thread of their "
 		     "rank that runs tasks is in a call; of a program without tasks, threads are "
 		     "in calls, or without work while one of their rank is",
-	.measures = "that time, of workers or threads",
-	.action =
-		"Let work go on while messages are under way: start them earlier, and wait later.",
+	.measures = "that time, of workers or threads; of a program without tasks without what "
+		    "mpi-transfer measures",
+	.action = "Give each rank the same work in each step, let ranks wait for each other less "
+		  "often, or use nonblocking calls and work between start and wait.",
 	.see = "latency",
 	.picture = "--panels spacetime,mpi-states",
 	.threads = true,
@@ -554,9 +531,9 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 	char *calls;
 	bool unequal;
 
-	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
+	if (threads->nranks == 0 || !largest_place(c, true, &most, &all, err))
 		return 0;
-	measure(c, found);
+	measure(c, true, found);
 	if (found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
 	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)

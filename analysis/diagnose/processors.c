@@ -243,10 +243,11 @@ static void describe_thread(const struct tv_case *c, struct tv_found *found)
 	found->title = tv_format("%s did not have a processor while they worked",
 				 tv_words_threads(c));
 	found->text = tv_format(
-		"%s %s worked for %s, and had a processor for %s of that at most (%.0f %%): for %s "
+		"%s %s was %s for %s, and had a processor for %s of that at most (%.0f %%): for %s "
 		"or more it waited for one, or slept.",
 		ranks ? "Rank" : "Thread",
 		tv_clean_text(text, sizeof text, tv_pool_text(c->tasks->pool, name)),
+		ranks ? "outside of MPI calls" : "at work",
 		tv_words_time(time[0], llround(of[most].time)),
 		tv_words_time(time[1], llround(of[most].on_cpu)),
 		100 * of[most].on_cpu / of[most].time,

@@ -70,7 +70,7 @@ mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
 like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"
 mpi large 0.2 0.2 4000000
-is "$(first large)" waits-in-mpi "large ones"
+is "$(first large)" mpi-transfer "large ones"
 # Rank 0 works for 30 ms and sends to rank 1, which sends to rank 2, and so on: most ranks wait for one that waits itself.
 mkdir chain
 awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"; print "Type,Key,Origin,Dest,Start,End,Size,Tag" >"chain/links.csv"

@@ -193,7 +193,7 @@ is "$rc $(grep -c 'why was this run slow' stdout)" "0 1" "--help is the general 
 
 # A trace that ran nothing: the same answers as of the other verbs, which say what there is and what to do.
 run traceviz diagnose "$DATA/mpi-overlap"
-is "$rc $(grep -c '^First: ranks wait inside MPI calls (waits-in-mpi). Rank 0 is in MPI_Wait at' stdout)" "0 1" "calls alone"
+is "$rc $(grep -c '^First: MPI calls take long after their partners have come (mpi-transfer). If$' stdout)" "0 1" "calls alone"
 traceviz generate cholesky --tiles 3 -q -o graph.csv
 run traceviz graph.csv
 is "$rc $(cat stderr)" "1 traceviz: graph.csv: diagnose needs times, but 10 tasks have not run (Flag is planned): simulate first" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 25
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -59,16 +59,21 @@ clocks() { # FOLDER END SHARE0 SHARE1
 		for (t = 0; t < end; t += 20) { print "0_T0,thread.task-clock," t "," t + 20 "," a * 2e7; print "1_T0,thread.task-clock," t "," t + 20 "," b * 2e7 } }' >"$1/variables.csv"
 }
 steps uneven 10 10 20
-is "$(first uneven)" waits-in-mpi "equal calls that take unequal times"
-like "$(text uneven)" "*Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms, 50 % of its time. Calls there move 8 bytes each, and take 100.0 us to 20.00 ms. To do: \
-Find out what is slow at these times: wait-states has how late the other rank came; mpirun traceviz record --mpi --monitor task-clock has *How sure: the cause is likely*" \
+is "$(first uneven)" mpi-transfer "equal calls that take unequal times"
+like "$(text uneven)" "*they would take 160.4 ms, 0 ns (0.0 %) less. Of these 160.4 ms, 80.40 ms are in MPI calls after all their partners have come (mpi-transfer). First: \
+*the run would be 80.40 ms (50 %) shorter. Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms after that instant: 100.0 us to 20.00 ms in a call, which moves 8 bytes. To do: \
+Find out what is slow at these times. *mpirun traceviz record --mpi --monitor task-clock shows whether ranks had one.*How sure: the cause is likely*" \
 	"what is proven, and what tells the causes apart"
 clocks uneven 160 1 1
-is "$(text uneven | grep -c 'monitor task-clock\|preempted') $(text uneven | grep -c 'for the rest of the time it is the network')" "0 1" "with the clocks of threads, which had a processor"
+is "$(text uneven | grep -c 'monitor task-clock\|preempted') $(text uneven | grep -c 'Ranks had a processor for their work, so it is more likely the network')" "0 1" "with the clocks of threads, which had a processor"
 steps even 1 1 0.3
-is "$(text even | grep -c 'Let work go on while messages are under way')" 1 "calls of a usual time"
+like "$(first even) $(text even)" "mpi-transfer *To do: Send less or fewer messages, *How sure: the trace shows the cause.*" "calls of a usual time"
+# Both: rank 1 works for 5 ms more in each step, so the shorter calls give the place of the waits, and each loss its own size.
+steps both 10 15 8
+sed 's/8,app.c:8/8,app.c:9/; s/^0_T0,MPI_Finalize/0_T0,MPI_Barrier,blocking,152.4,152.4,world,8,,app.c:9\n&/; s/^1_T0,MPI_Finalize/1_T0,MPI_Barrier,blocking,152.4,152.4,world,8,,app.c:9\n&/' both/calls.csv >calls && mv calls both/calls.csv
+is "$(traceviz diagnose -q --csv both | awk -F, '$1 == "finding" { print $3, $4 }' | xargs)" "mpi-transfer 32.400000 waits-in-mpi 20.000000" "waits and transfer are counted apart"
 sed 's/,8,app/,16,app/; 3,5s/,16,app/,8,app/' uneven/calls.csv >calls && mv calls uneven/calls.csv && rm uneven/variables.csv
-is "$(text uneven | grep -c 'Calls there')" 0 "calls of unequal sizes are not compared"
+is "$(text uneven | grep -c 'which moves\|Find out')" 0 "calls of unequal sizes are not compared"
 # Rank 1 works for as long, and comes late in each second step.
 steps turns 10 10 0.1
 awk -F, -v OFS=, '$2 == "MPI_Allreduce" { i = $7; late = i % 2; t = 20.1 * i; $4 = t + ($1 == (late ? "1_T0" : "0_T0") ? 20 : 4); $5 = t + 20.1 } $2 == "MPI_Finalize" { $4 = 160.8; $5 = 190 } { print }' turns/calls.csv >calls && mv calls turns/calls.csv
@@ -87,22 +92,22 @@ cp uneven/tasks.csv uneven/resources.csv requests
 awk -F, -v OFS=, 'NR == 1 { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"; next } $2 == "MPI_Allreduce" { i = $7; r = substr($1, 1, 1)
 	print $1, "MPI_Irecv", "start", $4, $4 + 0.01, 2 * i + 1, "w", 1 - r, i, 800, "app.c:6"; print $1, "MPI_Isend", "start", $4 + 0.01, $4 + 0.02, 2 * i + 2, "w", 1 - r, i, 800, "app.c:7"
 	print $1, "MPI_Waitall", "wait", $4 + 0.02, $5, 2 * i + 1 " " 2 * i + 2, "w", "", "", "", "app.c:8"; next } { print $1, $2, $3, $4, $5, "", "", "", "", "", "" }' uneven/calls.csv >requests/calls.csv
-like "$(text requests)" "*MPI_Waitall at app.c:8 for *Calls there move 1600 bytes each, and take 100.0 us to 20.00 ms. To do: Find out what is slow at these times*" "requests of equal size"
+like "$(text requests)" "*MPI_Waitall at app.c:8 for *: 80.00 us to 19.98 ms in a call, which moves 1600 bytes. To do: Find out what is slow at these times*" "requests of equal size"
 awk -F, -v OFS=, '$2 == "MPI_Waitall" { $4 += ($5 - $4 > 1 ? 18 : 0.05) } { print }' requests/calls.csv >calls && mv calls requests/calls.csv
-is "$(text requests | grep -c 'Calls there')" 0 "not where the rank computes meanwhile"
+is "$(text requests | grep -c 'which moves')" 0 "not where the rank computes meanwhile"
 # On one processor: with the clocks it is known how long ranks had it.
 steps shared 10 30 0.1 0
 like "$(text shared)" "*How long they waited for a processor is not known.*Limits: threads share processors.*" "ranks that share a processor"
 clocks shared 240.8 0.3 0.4
 is "$(first shared) $(text shared | grep -c 'is not known\|Limits')" "preempted 0" "which monitors saw them lack"
-like "$(text shared)" "*For 87.04 ms or more of that they had no processor. First: ranks did not have a processor while they worked (preempted). Rank 1 worked for 240.0 ms, and had a \
+like "$(text shared)" "*On average a rank is busy for 160.0 ms, and has no processor for 87.04 ms of that or more. First: ranks did not have a processor while they worked (preempted). Rank 1 was outside of MPI calls for 240.0 ms, and had a \
 processor for 96.32 ms of that at most (40 %): for 143.7 ms or more it waited for one, or slept. In all, ranks lacked one for 174.1 ms. 2 threads are bound to 1 processor. To do: Give each thread*" "how long"
 clocks shared 240.8 0.6 0.25
-like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*Rank 1 worked for 240.0 ms, and had a processor for 60.20 ms*waits-in-mpi *Rank 1 had no processor for 179.8 ms of its work or more. The cause is that of preempted, above.*" "the waits for them follow"
+like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*Rank 1 was outside of MPI calls for 240.0 ms, and had a processor for 60.20 ms*waits-in-mpi *rank 1 was still busy and had not come to its call. Rank 1 is busy for 240.0 ms (of that 179.8 ms or more without a processor), rank 0 for 80.00 ms. The cause is that of preempted, above.*" "the waits for them follow"
 clocks shared 240.8 0.1 0.8
 like "$(traceviz diagnose -q --all shared | tr -s '\n ' ' ')" "*waits-in-mpi *Give each rank the same work*" "unless the late one has more work by its clock, too"
 clocks shared 240.8 0.05 1
-is "$(traceviz diagnose -q --all shared | grep -c 'Rank 1 had no processor\|The cause is that\|^  preempted')" 1 "or only others lacked one"
+is "$(traceviz diagnose -q --all shared | grep -c 'rank 1 was still busy\|The cause is that\|^  preempted')" 1 "or only others lacked one"
 clocks shared 240.8 1 1
 is "$(first shared) $(text shared | grep -c 'is not known\|Limits\|of their own')" "waits-in-mpi 0" "and where they had it, that is no doubt"
 

@@ -103,7 +103,7 @@ def mpi_network(rnd):
     count, step, steps = sizes(rnd)
     size, part = rnd.choice([1, 10]) * 1000000, rnd.uniform(0.3, 1)
     rate = size * (1 if count == 2 else 2) / (step * part)
-    return mpi(rnd, [1] * count, rnd.choice([0, 0.01]), step, steps, lambda m, k: m.halo(k, size, rate), accept=["network-bound", "network", "bandwidth", "messages", "waits-in-mpi"],
+    return mpi(rnd, [1] * count, rnd.choice([0, 0.01]), step, steps, lambda m, k: m.halo(k, size, rate), accept=["mpi-transfer"],
                mention=["MPI_Waitall"], cause="Messages take %.2f of the time of the computation, and nothing overlaps them; the ranks are equal." % part, forbid=[SUBMIT_TALK, SLOW_TALK, r"(?i)give rank|less work"],
                wrong=["submission", "late-sender", "mpi-imbalance", "rank-imbalance", "no-tasks", "latency"])
 
