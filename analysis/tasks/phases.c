@@ -14,7 +14,9 @@
 	X(START, "Start", TV_TIME, false, "ms", "first Start of its tasks, or calls") \
 	X(END, "End", TV_TIME, false, "ms", "last End of its tasks, or calls") \
 	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "End - Start") \
-	X(GAP, "Pause", TV_TIME, false, "ms", "from the End of the previous one to Start") \
+	X(GAP, "Pause", TV_TIME, false, "ms", \
+	  "from the End of those before to Start; 0 where they overlap, as iterations of ranks " \
+	  "may") \
 	X(TASKS, "Tasks", TV_INT, false, "", "counted tasks; a team is one") \
 	X(TIME, "Time", TV_TIME, false, "ms", "sum of the durations of their executions") \
 	X(CALLS, "Calls", TV_INT, false, "", \
@@ -26,27 +28,29 @@ struct asked {
 	const char *region;
 };
 
+/* *last: when those before ended; of the first one unspecified. */
 static void set_span(struct tv_column *const *to, uint32_t i, int64_t start, int64_t end,
-		     int64_t before)
+		     int64_t *last)
 {
 	tv_set_int(to[PHASE], i, i + 1);
 	tv_set_int(to[START], i, start);
 	tv_set_int(to[END], i, end);
 	tv_set_int(to[MAKESPAN], i, end - start);
 	if (i > 0)
-		tv_set_int(to[GAP], i, start - before);
+		tv_set_int(to[GAP], i, start > *last ? start - *last : 0);
+	*last = i == 0 || end > *last ? end : *last;
 }
 
 static int run_iterations(struct tv_run *run, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_iterations found;
+	int64_t last = 0;
 
 	if (tv_run_calls(run)->n == 0)
 		return tv_run_need_tasks(run, "phases", err);
 	tv_iterations_find(&found, run);
 	for (uint32_t i = 0; i < found.n; i++) {
-		set_span(out->col, i, found.at[i].begin, found.at[i].end,
-			 i > 0 ? found.at[i - 1].end : 0);
+		set_span(out->col, i, found.at[i].begin, found.at[i].end, &last);
 		tv_set_int(out->col[CALLS], i, found.calls[i]);
 	}
 	out->nrows = found.n;
@@ -62,6 +66,7 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	const struct asked *asked = options->chosen;
 	struct tv_column *const *to;
 	struct tv_phases phases;
+	int64_t last = 0;
 
 	if (asked->region != NULL)
 		return tv_region_list(run, asked->region, out, err);
@@ -73,7 +78,7 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	for (uint32_t i = 0; i < phases.n; i++) {
 		const struct tv_phase *p = &phases.phase[i];
 
-		set_span(to, i, p->start, p->end, i > 0 ? p[-1].end : 0);
+		set_span(to, i, p->start, p->end, &last);
 		if (phases.known)
 			tv_set_int(to[SUBMIT], i, p->from);
 		tv_set_int(to[TASKS], i, p->tasks);

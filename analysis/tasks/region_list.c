@@ -18,7 +18,8 @@
 	X(START, "Start", TV_TIME, false, "ms", "its first enter") \
 	X(END, "End", TV_TIME, false, "ms", "its last leave") \
 	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "End - Start") \
-	X(GAP, "Pause", TV_TIME, false, "ms", "from the End of the previous one to Start") \
+	X(GAP, "Pause", TV_TIME, false, "ms", \
+	  "from the End of those before to Start; 0 where they overlap") \
 	X(SUBMITTED, "Submitted", TV_INT, false, "", \
 	  "tasks submitted, or launched, in it; missing without SubmitTime, or without tasks") \
 	X(TASKS, "Tasks", TV_INT, false, "", "tasks that start in it; a team is one") \
@@ -145,6 +146,7 @@ int tv_region_list(struct tv_run *run, const char *region, struct tv_table *out,
 	struct tv_instances instances;
 	struct region_list list = { .tasks = &run->tasks, .instances = &instances, .out = out };
 	int rc = tv_instances_find(&instances, run, region, err);
+	int64_t last = 0;
 
 	tv_add_fields(out, tv_region_columns, TV_REGION_COLUMNS);
 	if (rc == 0) {
@@ -160,7 +162,9 @@ int tv_region_list(struct tv_run *run, const char *region, struct tv_table *out,
 			tv_set_int(out->col[END], row, span->end);
 			tv_set_int(out->col[MAKESPAN], row, span->end - span->begin);
 			if (i > 0)
-				tv_set_int(out->col[GAP], row, span->begin - span[-1].end);
+				tv_set_int(out->col[GAP], row,
+					   span->begin > last ? span->begin - last : 0);
+			last = i == 0 || span->end > last ? span->end : last;
 			tv_free(name);
 		}
 		if (list.tasks->ncounted > 0) {
