@@ -16,7 +16,7 @@ static const struct {
 	const char *what, *verbs;
 } uses[] = {
 	{ TV_TASKS, "tasks", "diagnose, summary" },
-	{ TV_CALLS, "MPI calls", "callprofile, wait-states" },
+	{ TV_CALLS, "MPI calls", "callprofile, wait-states, efficiency, mpi-replay" },
 	{ TV_STATES, "states", "states" },
 	{ TV_LINKS, "messages", "messages, comm-matrix" },
 	{ TV_VARIABLES, "variables", "counter" },

@@ -183,7 +183,7 @@ static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
 }
 
 /* For how long a rank is known to have had no processor while it worked, ns; 0 where that is less than a tenth of its work. */
-static int64_t lacked(const struct tv_case *c, uint32_t node)
+static int64_t without_cpu(const struct tv_case *c, uint32_t node)
 {
 	struct tv_clocked work = node == TV_NONE ? (struct tv_clocked){ 0 } : clocked_of(c, node);
 	double without = work.time - work.on_cpu;
@@ -194,7 +194,7 @@ static int64_t lacked(const struct tv_case *c, uint32_t node)
 /* "3.881 s", and how much of that work of a rank had no processor. */
 static char *busy_text(const struct tv_case *c, uint32_t node, int64_t useful)
 {
-	int64_t without = lacked(c, node);
+	int64_t without = without_cpu(c, node);
 	char time[2][32];
 
 	tv_words_time(time[0], useful);
@@ -223,7 +223,8 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 			 : " Over the run rank %s %s for %s and rank %s for %s: each waits while "
 			   "others work.",
 		name(c, most->other, rank[0]),
-		lacked(c, most->other) > 0 || lacked(c, most->rank) > 0 ? "is busy" : "works",
+		without_cpu(c, most->other) > 0 || without_cpu(c, most->rank) > 0 ? "is busy"
+										  : "works",
 		of[0], name(c, most->rank, rank[1]), of[1]);
 	tv_free(of[0]);
 	tv_free(of[1]);
@@ -274,7 +275,7 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 			: " For %s of this time another rank, most often rank %s, %s and had not "
 			  "come to its call.",
 		tv_words_time(time, most->late), name(c, most->other, other),
-		lacked(c, most->other) > 0 ? "was still busy" : "still worked");
+		without_cpu(c, most->other) > 0 ? "was still busy" : "still worked");
 }
 
 /* That equal calls take unequal times. */
@@ -337,7 +338,7 @@ static void measure(const struct tv_case *c, bool transfer, struct tv_found *fou
 static void follow_preempted(const struct tv_case *c, const struct mpi_place *most, bool unequal,
 			     struct tv_found *found)
 {
-	if (c->preempted == 0 || lacked(c, most->other) == 0 || tv_run_threads(c->run)->cut)
+	if (c->preempted == 0 || without_cpu(c, most->other) == 0 || tv_run_threads(c->run)->cut)
 		return;
 	if (2 * (tv_int128)c->preempted >= found->worker_ns
 	    && !(unequal
@@ -410,6 +411,32 @@ static char *open_call(const struct tv_case *c, const struct tv_calls *calls, ui
 	return text;
 }
 
+/* " Rank 1 was in no call then: it still worked, or had crashed.": those that have not come to MPI_Finalize. */
+static void add_outside(const struct tv_case *c, const struct tv_calls *calls, char **text)
+{
+	bool *in_call = tv_alloc(calls->nranks, sizeof *in_call);
+	uint32_t n = 0, first = 0;
+	char rank[128];
+
+	for (uint32_t i = 0; i < calls->n; i++)
+		in_call[calls->rank_of[calls->row[i]]] |= !tv_call_ended(calls, calls->row[i])
+						       || tv_call_named(calls, calls->row[i],
+									"finalize");
+	for (uint32_t k = calls->nranks; k-- > 0;)
+		if (!in_call[k]) {
+			n++;
+			first = k;
+		}
+	tv_free(in_call);
+	if (n == 0)
+		return;
+	tv_append(text, " Rank %s", name(c, calls->rank[first], rank));
+	if (n > 1)
+		tv_append(text, " and %u other%s", n - 1, tv_plural(n - 1));
+	tv_append(text, " %s in no call then: %s still worked, or had crashed.",
+		  n == 1 ? "was" : "were", n == 1 ? "it" : "they");
+}
+
 /* " At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.": at most four, those with a
  * partner first. */
 static char *open_text(const struct tv_case *c)
@@ -435,6 +462,8 @@ static char *open_text(const struct tv_case *c)
 	if (n > 4)
 		tv_append(&text, "; and %u more", n - 4);
 	tv_append(&text, n > 0 ? "." : "");
+	if (n > 0)
+		add_outside(c, calls, &text);
 	return text;
 }
 

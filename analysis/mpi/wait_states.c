@@ -7,6 +7,7 @@
 #include "analysis/calls/call_kinds.h"
 #include "analysis/calls/request_list.h"
 #include "analysis/core/columns.h"
+#include "analysis/mpi/received.h"
 #include "analysis/mpi/wait_paths.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
@@ -47,15 +48,6 @@ struct sides {
 	size_t n, cap;
 };
 
-/* A message as the table links has it: what no column of calls has about a receive. */
-struct arrival {
-	uint32_t thread;	   /* label, of the receive */
-	int64_t posted, end, sent; /* ns; posted: by MPI_Mprobe where that took it */
-	int64_t tag;
-	uint32_t rank; /* of the sender */
-	uint32_t link; /* row of links */
-};
-
 struct found {
 	int64_t wait, post;
 	uint32_t other; /* rank */
@@ -68,85 +60,19 @@ struct wait_states {
 	struct found *of; /* by row of calls */
 	bool *unseen;	  /* by row of calls: it is not known for whom it waits */
 	struct sides send, receive, collective;
-	struct arrival *arrival; /* by thread, posted */
-	size_t narrivals, arrivals_cap;
+	struct tv_received_list received;
 	uint32_t alone; /* messages with one side */
 };
 
-/* ---- messages of links ---- */
-
-TV_ORDER(by_thread, struct arrival, thread, posted, end, link)
-
-/* The number in a cell with text, such as a tag. */
-static int64_t number_in(const struct tv_column *column, uint32_t row)
-{
-	size_t n;
-	const char *text = tv_string(column, row, &n);
-	int64_t number;
-
-	return tv_parse_int(text, n, &number) == TV_PARSE_OK ? number : TV_NO_NUMBER;
-}
-
-static void list_arrivals(struct wait_states *w)
-{
-	enum { TYPE, ORIGIN, DEST, SENT, END_, POSTED, TAG, NEEDED };
-	static const char *const name[] = { "Type", "Origin",	    "Dest", "Start",
-					    "End",  "ReceiveStart", "Tag" };
-	_Static_assert(TV_COUNT(name) == NEEDED, "a name for each column");
-	const struct tv_calls *calls = w->calls;
-	const struct tv_table *links = &calls->trace->table[TV_LINKS];
-	const struct tv_column *of[NEEDED];
-	uint32_t message = tv_pool_find_text(calls->trace->pool, TV_MESSAGE_TYPE);
-	struct tv_map rank = { 0 };
-
-	for (int c = 0; c < NEEDED; c++) {
-		of[c] = tv_table_find(links, name[c]);
-		if (of[c] == NULL)
-			return;
-	}
-	for (uint32_t i = 0; i < calls->n; i++)
-		tv_map_put(&rank, tv_call_label(calls, TV_CALL_RESOURCE, calls->row[i]), 0,
-			   calls->rank_of[calls->row[i]]);
-	for (uint32_t row = 0; row < links->nrows; row++) {
-		const uint32_t *from = tv_map_get(&rank, tv_label(of[ORIGIN], row), 0);
-		bool missing = tv_label(of[TYPE], row) != message || from == NULL;
-
-		for (int c = DEST; c < NEEDED; c++)
-			missing = missing || tv_missing(of[c], row);
-		if (missing)
-			continue;
-		TV_GROW(w->arrival, w->narrivals, w->arrivals_cap, 1);
-		w->arrival[w->narrivals++] = (struct arrival){ tv_label(of[DEST], row),
-							       of[POSTED]->i[row],
-							       of[END_]->i[row],
-							       of[SENT]->i[row],
-							       number_in(of[TAG], row),
-							       *from,
-							       row };
-	}
-	tv_map_release(&rank);
-	if (w->narrivals > 1)
-		qsort(w->arrival, w->narrivals, sizeof *w->arrival, by_thread);
-}
-
-/* The first message that a thread received by a call from `posted` on; NULL = there is none. */
-static const struct arrival *next_arrival(const struct wait_states *w, uint32_t thread,
-					  int64_t posted)
-{
-	const struct arrival before = { .thread = thread, .posted = posted, .end = INT64_MIN };
-	size_t i = tv_count_upto(&before, w->arrival, w->narrivals, sizeof before, by_thread);
-
-	return i < w->narrivals && w->arrival[i].thread == thread ? &w->arrival[i] : NULL;
-}
-
 /* The message that a call receives, of which it has neither Peer nor Tag: one that it posts, and with
  * `ends` returns with. */
-static const struct arrival *arrival_of(const struct wait_states *w, uint32_t row, bool ends)
+static const struct tv_received *arrival_of(const struct wait_states *w, uint32_t row, bool ends)
 {
 	const struct tv_calls *calls = w->calls;
-	const struct arrival *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
-					       tv_call_begin(calls, row)),
-			     *end = a == NULL ? NULL : w->arrival + w->narrivals;
+	const struct tv_received *a = tv_received_from(&w->received,
+						       tv_call_label(calls, TV_CALL_RESOURCE, row),
+						       tv_call_begin(calls, row)),
+				 *end = a == NULL ? NULL : w->received.at + w->received.n;
 	uint32_t thread = a == NULL ? TV_NONE : a->thread;
 
 	for (;
@@ -178,7 +104,7 @@ static void add_message(struct wait_states *w, struct side side, bool sends, int
 /* What MPI_Sendrecv, MPI_Mprobe or MPI_Improbe receives. */
 static bool add_arrival(struct wait_states *w, const struct side *side, bool ends)
 {
-	const struct arrival *a = arrival_of(w, side->row, ends);
+	const struct tv_received *a = arrival_of(w, side->row, ends);
 
 	if (a != NULL)
 		add_message(w, *side, false, w->number[a->rank], a->tag);
@@ -192,7 +118,7 @@ static bool add_exchange(struct wait_states *w, const struct side *side)
 		tag = tv_call_number(w->calls, TV_CALL_RECEIVE_TAG, side->about);
 
 	if (peer < 0 || tag < 0)
-		return add_arrival(w, side, true) || w->narrivals > 0;
+		return add_arrival(w, side, true) || w->received.n > 0;
 	add_message(w, *side, false, peer, tag);
 	return true;
 }
@@ -259,7 +185,7 @@ static bool add_side(struct wait_states *w, uint32_t row, uint32_t about, uint32
 		return false;
 	if (tv_call_named(calls, about, "mprobe"))
 		return add_arrival(w, &side, false);
-	if (tv_call_named(calls, about, "mrecv") && w->narrivals > 0)
+	if (tv_call_named(calls, about, "mrecv") && w->received.n > 0)
 		return true; /* it began with the probe */
 	if (sends && receives)
 		return add_one(w, side, true) && add_exchange(w, &side);
@@ -383,8 +309,13 @@ static bool is_root(const struct wait_states *w, const struct side *side)
 	return root != TV_NO_NUMBER && root == w->number[side->rank];
 }
 
+static bool is_open(const struct wait_states *w, const struct side *side)
+{
+	return side->blocks != TV_NONE && !tv_call_ended(w->calls, side->blocks);
+}
+
 /* side[0..n): the ranks of one operation, by begin. From a root: the others wait for it; to a root: it
- * waits for the last; without root: all wait for the last. */
+ * waits for the last, who is known where the call ended; without root: all wait for the last. */
 static void wait_at(struct wait_states *w, const struct side *side, size_t n)
 {
 	const struct tv_calls *calls = w->calls;
@@ -400,7 +331,7 @@ static void wait_at(struct wait_states *w, const struct side *side, size_t n)
 			break;
 		}
 	for (size_t i = 0; i < n && !(rooted && from); i++)
-		if (!rooted || is_root(w, &side[i]))
+		if ((!rooted || is_root(w, &side[i])) && !is_open(w, &side[i]))
 			note(w, &side[i], last, COLLECTIVE);
 }
 
@@ -424,13 +355,13 @@ static void match_probes(struct wait_states *w)
 		uint32_t row = calls->row[i];
 		int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
 			tag = tv_call_number(calls, TV_CALL_TAG, row);
-		const struct arrival *a;
+		const struct tv_received *a;
 
 		if (calls->class_of[row] != TV_CALL_BLOCKING
 		    || !tv_call_named(calls, row, "MPI_Probe"))
 			continue;
-		a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
-				 tv_call_begin(calls, row));
+		a = tv_received_from(&w->received, tv_call_label(calls, TV_CALL_RESOURCE, row),
+				     tv_call_begin(calls, row));
 		if (a == NULL || (peer >= 0 && peer != w->number[a->rank])
 		    || (tag >= 0 && tag != a->tag))
 			continue;
@@ -543,6 +474,25 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
+/* Of a program that hangs, the calls that matter most are no wait states, as what they wait for never came. */
+static void warn_open(struct tv_run *run, const struct wait_states *w)
+{
+	const struct tv_calls *calls = w->calls;
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+
+		open += !tv_call_ended(calls, row) && is_shown(w, run, row) && !w->unseen[row]
+		     && w->of[row].state == NO_STATE;
+	}
+	if (open > 0)
+		tv_run_warn(run,
+			    "calls that had not ended when the trace ended, and of which it is not "
+			    "known for whom they wait: %u; traceviz diagnose names them",
+			    open);
+}
+
 static void write_waits(const struct wait_states *w, const struct tv_run *run,
 			const struct asked *asked, struct tv_table *out)
 {
@@ -574,7 +524,7 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *given, s
 	w.number = tv_alloc(w.calls->nranks, sizeof *w.number);
 	w.of = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.of);
 	w.unseen = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.unseen);
-	list_arrivals(&w);
+	tv_received_init(&w.received, w.calls);
 	collect(&w, requests);
 	match_messages(&w);
 	match_probes(&w);
@@ -583,10 +533,11 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *given, s
 	if (w.alone > 0)
 		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
 	warn_unseen(run, &w);
+	warn_open(run, &w);
 	tv_free(w.number);
 	tv_free(w.of);
 	tv_free(w.unseen);
-	tv_free(w.arrival);
+	tv_free(w.received.at);
 	tv_free(w.send.at);
 	tv_free(w.receive.at);
 	tv_free(w.collective.at);
