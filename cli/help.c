@@ -231,11 +231,10 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
 
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 {
-	tv_output_text(
-		out, "\n-o FILE.pdf (.svg, .png, .html) draws the runs side by side and the panel "
-		     "diff below them,\nas traceviz --facet does, with its options of figures; "
-		     "'traceviz help panels' lists the "
-		     "panels.\n");
+	tv_output_text(out,
+		       "\n-o FILE.pdf (.svg, .png, .html) draws the runs side by side and, if they "
+		       "have tasks, the panel\ndiff below them, as traceviz --facet does, with its "
+		       "options of figures; 'traceviz help panels'\nlists the panels.\n");
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
 	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
 	tv_output_format(

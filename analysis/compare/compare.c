@@ -11,6 +11,7 @@
 #include "analysis/compare/report.h"
 #include "analysis/compare/settings.h"
 #include "analysis/compare/verdict.h"
+#include "analysis/calls/calls.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -21,6 +22,7 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
 	{ "efficiency", "Efficiency of threads", false },
+	{ "ranks", "Ranks: work, and share of their time in MPI calls", false },
 	{ "calls", "MPI calls of all ranks", false },
 	{ "states", "States of threads", false },
 	{ "account", "Account of the time above the area bound", false },
@@ -56,9 +58,12 @@ const char tv_compare_notes[] =
 	"                 effect.duration + effect.count of tasks + effect.overlap; idle by cause\n"
 	"                 as in idle-causes; blame.*: parts of the cause dependencies. The sums\n"
 	"                 are exact\n"
-	"  efficiency, calls, states  only of runs without tasks, whose threads are compared:\n"
-	"                 efficiency as the verb, in percent; time and number of MPI calls by\n"
-	"                 function and of states, without MPI_Init and MPI_Finalize. Their\n"
+	"  efficiency, ranks, calls, states  only of runs without tasks, whose threads are\n"
+	"                 compared: efficiency as the verb, in percent; if both runs have the "
+	"same\n"
+	"                 ranks, rank.work, what threads of each one work, and rank.mpi, their\n"
+	"                 share of time in MPI calls; time and number of MPI calls by function\n"
+	"                 and of states, without MPI_Init and MPI_Finalize. Their\n"
 	"                 decomposition is work and idle time: mpi-calls, locks, barriers,\n"
 	"                 no-region (outside of parallel regions), outside (of their own time)\n"
 	"  account        makespan - area bound, and its parts as in account: the changes of the\n"
@@ -318,6 +323,18 @@ static int report_all(const struct versus *versus, const struct tv_decomposition
 	return 0;
 }
 
+static bool have_same_ranks(struct tv_run *const run[2])
+{
+	const struct tv_calls *of[2] = { tv_run_calls(run[0]), tv_run_calls(run[1]) };
+	bool same = of[0]->nranks == of[1]->nranks;
+
+	for (uint32_t k = 0; same && k < of[0]->nranks; k++)
+		same = strcmp(tv_pool_text(run[0]->trace->pool, of[0]->rank[k]),
+			      tv_pool_text(run[1]->trace->pool, of[1]->rank[k]))
+		    == 0;
+	return same;
+}
+
 static int compare_side(struct comparison *all, size_t side, struct tv_error *err)
 {
 	struct versus versus = {
@@ -338,7 +355,10 @@ static int compare_side(struct comparison *all, size_t side, struct tv_error *er
 	if (all->threads) {
 		tv_decompose_threads(&parts, versus.run);
 		report_runs(&versus, &parts);
-		report_kinds(&versus, TV_EFFICIENCY, TV_STATE_COUNT);
+		report_kinds(&versus, TV_EFFICIENCY, TV_EFFICIENCY);
+		if (have_same_ranks(versus.run))
+			report_kinds(&versus, TV_RANK_WORK, TV_RANK_MPI);
+		report_kinds(&versus, TV_CALL_TIME, TV_STATE_COUNT);
 		rc = 0;
 	} else if (tv_decompose(&parts, versus.run, all->options->can_run, err) == 0
 		   && (shifts = tv_run_shifts(versus.run, err)) != NULL

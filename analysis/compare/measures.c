@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/calls.h"
 #include "analysis/calls/thread_time.h"
 #include "analysis/core/processors.h"
 #include "trace/alloc.h"
@@ -31,6 +32,8 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_CHAIN_WAIT] = { "chain", "chain.wait", "ms", true, false },
 	[TV_CHAIN_STEPS] = { "chain", "chain.tasks", "tasks", true, false },
 	[TV_EFFICIENCY] = { "efficiency", "", "%", false, false },
+	[TV_RANK_WORK] = { "ranks", "rank.work", "ms", false, true },
+	[TV_RANK_MPI] = { "ranks", "rank.mpi", "%", false, false },
 	[TV_CALL_TIME] = { "calls", "call.time", "ms", true, true },
 	[TV_CALL_COUNT] = { "calls", "calls", "calls", true, true },
 	[TV_STATE_TIME] = { "states", "state.time", "ms", true, true },
@@ -359,6 +362,31 @@ static int measure_states(struct tv_measures *measures, struct tv_run *run, uint
 	return 0;
 }
 
+/* What the threads of each rank work, and which share of their time they are in MPI calls. */
+static void measure_ranks(struct tv_measures *measures, struct tv_run *run, uint32_t number)
+{
+	const struct tv_threads *threads = tv_run_threads(run);
+	const struct tv_calls *calls = tv_run_calls(run);
+
+	for (uint32_t k = 0; k < calls->nranks; k++) {
+		const char *rank = tv_pool_text(run->trace->pool, calls->rank[k]);
+		double work = 0, in_mpi = 0, all = 0;
+
+		for (uint32_t i = 0; i < threads->n; i++) {
+			const struct tv_thread *thread = &threads->at[i];
+
+			if (thread->node != calls->rank[k])
+				continue;
+			work += (double)thread->useful;
+			in_mpi += (double)thread->time[TV_THREAD_MPI];
+			all += (double)(thread->end - thread->begin);
+		}
+		add(measures, TV_RANK_WORK, number, "", rank, "", work);
+		if (all > 0)
+			add(measures, TV_RANK_MPI, number, "", rank, "", 100 * in_mpi / all);
+	}
+}
+
 int tv_measure_threads(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		       struct tv_error *err)
 {
@@ -368,6 +396,7 @@ int tv_measure_threads(struct tv_measures *measures, struct tv_run *run, uint32_
 	add(measures, TV_WORKERS, number, "threads", "", "", threads->n);
 	if (tv_measure_factors(measures, run, number, err) < 0)
 		return -1;
+	measure_ranks(measures, run, number);
 	if (tv_trace_table(run->trace, TV_CALLS)->nrows > 0
 	    && measure_calls(measures, run, number, err) < 0)
 		return -1;

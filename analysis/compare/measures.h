@@ -22,6 +22,8 @@ enum tv_measured {
 	TV_CHAIN_WAIT,
 	TV_CHAIN_STEPS,
 	TV_EFFICIENCY,
+	TV_RANK_WORK,
+	TV_RANK_MPI,
 	TV_CALL_TIME,
 	TV_CALL_COUNT,
 	TV_STATE_TIME,
@@ -59,7 +61,7 @@ int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t nu
 /* Adds its factors of efficiency. */
 int tv_measure_factors(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		       struct tv_error *err) TV_MUST_CHECK;
-/* The same as tv_measure_run of a run without tasks: its threads, efficiency, calls and states. */
+/* The same as tv_measure_run of a run without tasks: its threads, efficiency, ranks, calls and states. */
 int tv_measure_threads(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		       struct tv_error *err) TV_MUST_CHECK;
 /* Once, when all runs are measured: sorts them by kind, name, value, rtype and run, each once. */

@@ -78,7 +78,7 @@ TERM=dumb script -qc "traceviz compare -q --series a1.csv a2.csv" /dev/null </de
 is "$(cat out)" "No number has a change point in these 2 runs.
 All numbers: --csv" "or that there is none"
 run traceviz compare --series --section lost a1.csv /nowhere.csv
-is "$rc $(cat stderr)" "2 traceviz: --section: a series has no section 'lost', expected one of runs, bounds, idleness, types, allocation, chain, efficiency, calls, states" "a section of pairs"
+is "$rc $(cat stderr)" "2 traceviz: --section: a series has no section 'lost', expected one of runs, bounds, idleness, types, allocation, chain, efficiency, ranks, calls, states" "a section of pairs"
 for option in '--require-confidence' '--to junit' '--durations-from own' '--can-run anywhere'; do
 	# shellcheck disable=SC2086
 	traceviz compare --series $option /nowhere1.csv /nowhere2.csv 2>&1
