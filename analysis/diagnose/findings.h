@@ -303,6 +303,9 @@ struct tv_mpi_idle {
 struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c);
 /* How much of [begin, end) a thread of a node of the tasks is in such calls, ns. */
 int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end);
+/* " At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.", at most four, those with a partner
+ * first, and which ranks were in none; "" if all ended. Free with tv_free. */
+char *tv_case_open_calls(const struct tv_case *c);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
 /* How long tasks on a path (a table of critical-path) wait for their worker while it runs others, but those with a longer

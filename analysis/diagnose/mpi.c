@@ -15,6 +15,13 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+enum { BLAMED = 3 };
+
+struct blamed {
+	uint32_t rank; /* label */
+	int64_t time; /* that ranks wait while it works, also through ranks that wait themselves, ns */
+};
+
 /* Calls of a function at a place by a rank. */
 struct mpi_place {
 	uint32_t rank, call, site; /* labels */
@@ -23,6 +30,9 @@ struct mpi_place {
 	uint32_t other;	     /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
 	int64_t count;
+	struct blamed blamed
+		[BLAMED]; /* nblamed, the largest first: where the partners alone do not explain the waits */
+	uint32_t nblamed;
 	struct tv_equal_calls equal; /* the calls of all ranks there */
 	bool uneven;		     /* they are equal, and take very unequal times */
 };
@@ -119,18 +129,14 @@ static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late
 	return 0;
 }
 
-/* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
- * (mpi-replay) of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
-static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, int64_t all)
+/* Fills in who works while ranks wait, by the replay (mpi-replay): those with most of it. Whether that is half of what ranks wait for. */
+static bool find_blamed(struct tv_case *c, struct mpi_place *most)
 {
 	struct tv_error unknown;
-	const struct tv_table *table;
+	const struct tv_table *table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits",
+							"rank", NULL);
 	tv_int128 work = 0, sum = 0;
-	int64_t largest = 0;
 
-	if (2 * late >= all || 2 * most->late >= most->waits)
-		return true;
-	table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits", "rank", NULL);
 	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
 		int64_t time = tv_number(tv_table_find(table, "Time"), row);
 
@@ -138,12 +144,29 @@ static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, 
 		if (!tv_table_is(table, "Culprit", row, "compute"))
 			continue;
 		work += time;
-		if (2 * most->late < most->waits && time > largest) {
-			largest = time;
-			most->other = tv_label(tv_table_find(table, "Rank"), row);
-		}
+		/* Rows come by Time. */
+		if (most->nblamed < BLAMED)
+			most->blamed[most->nblamed++] = (struct blamed){
+				tv_label(tv_table_find(table, "Rank"), row), time
+			};
 	}
 	return sum > 0 && 2 * work >= sum;
+}
+
+/* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
+ * of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
+static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, int64_t all)
+{
+	bool by_work;
+
+	if (2 * most->late >= most->waits)
+		return true;
+	by_work = find_blamed(c, most) || 2 * late >= all;
+	if (most->nblamed > 0)
+		most->other = most->blamed[0].rank;
+	if (!by_work)
+		most->nblamed = 0;
+	return by_work;
 }
 
 /* Useful time of the threads of a node, over their number, ns; -1 = it has none. */
@@ -263,10 +286,26 @@ static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct 
 	return others <= most->late / 10;
 }
 
+static char *blamed_text(const struct tv_case *c, const struct mpi_place *most)
+{
+	char *text = tv_strdup(" Through ranks that wait themselves, ranks wait most for the work "
+			       "of");
+	char rank[128], time[32];
+
+	for (uint32_t i = 0; i < most->nblamed; i++)
+		tv_append(&text, "%s rank %s (%s in all)", i > 0 ? "," : "",
+			  name(c, most->blamed[i].rank, rank),
+			  tv_words_time(time, most->blamed[i].time));
+	tv_append(&text, ".");
+	return text;
+}
+
 static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 {
 	char time[32], other[128];
 
+	if (most->nblamed > 0)
+		return blamed_text(c, most);
 	if (most->other == TV_NONE || (most->uneven ? 10 : 2) * most->late < most->waits)
 		return tv_strdup("");
 	return tv_format(
@@ -393,78 +432,23 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 			 "traceviz record --mpi --monitor task-clock shows that.";
 }
 
-/* "rank 1 in MPI_Recv from rank 0, tag 9": the call of a row. */
-static char *open_call(const struct tv_case *c, const struct tv_calls *calls, uint32_t row)
+/* Of a run without tasks: whether one rank works so much longer than the mean that half of the waits follow, whatever the calls wait for: a
+ * message may move only while its sender is in a call. Then that is the late one. */
+static bool has_unequal_work(const struct tv_case *c, struct mpi_place *most, int64_t waits)
 {
-	bool receives = tv_call_named(calls, row, "recv"),
-	     one = receives != tv_call_named(calls, row, "send");
-	int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
-		tag = tv_call_number(calls, TV_CALL_TAG, row);
-	char rank[128], call[128], *text;
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	int64_t busiest = -1;
+	uint32_t rank = TV_NONE;
 
-	text = tv_format("rank %s in %s", name(c, calls->rank[calls->rank_of[row]], rank),
-			 name(c, tv_call_label(calls, TV_CALL_NAME, row), call));
-	if (one && peer != TV_NO_NUMBER)
-		tv_append(&text, " %s rank %lld", receives ? "from" : "to", (long long)peer);
-	if (one && tag != TV_NO_NUMBER)
-		tv_append(&text, ", tag %lld", (long long)tag);
-	return text;
-}
-
-/* " Rank 1 was in no call then: it still worked, or had crashed.": those that have not come to MPI_Finalize. */
-static void add_outside(const struct tv_case *c, const struct tv_calls *calls, char **text)
-{
-	bool *in_call = tv_alloc(calls->nranks, sizeof *in_call);
-	uint32_t n = 0, first = 0;
-	char rank[128];
-
-	for (uint32_t i = 0; i < calls->n; i++)
-		in_call[calls->rank_of[calls->row[i]]] |= !tv_call_ended(calls, calls->row[i])
-						       || tv_call_named(calls, calls->row[i],
-									"finalize");
-	for (uint32_t k = calls->nranks; k-- > 0;)
-		if (!in_call[k]) {
-			n++;
-			first = k;
+	for (uint32_t i = 0; i < threads->n && c->tasks->ncounted == 0; i++)
+		if (useful_of(threads, threads->at[i].node) > busiest) {
+			rank = threads->at[i].node;
+			busiest = useful_of(threads, rank);
 		}
-	tv_free(in_call);
-	if (n == 0)
-		return;
-	tv_append(text, " Rank %s", name(c, calls->rank[first], rank));
-	if (n > 1)
-		tv_append(text, " and %u other%s", n - 1, tv_plural(n - 1));
-	tv_append(text, " %s in no call then: %s still worked, or had crashed.",
-		  n == 1 ? "was" : "were", n == 1 ? "it" : "they");
-}
-
-/* " At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.": at most four, those with a
- * partner first. */
-static char *open_text(const struct tv_case *c)
-{
-	const struct tv_calls *calls = tv_run_calls(c->run);
-	uint32_t n = 0, nrows = tv_trace_table(c->run->trace, TV_CALLS)->nrows;
-	char *text = tv_strdup("");
-
-	for (int alone = 0; alone < 2; alone++)
-		for (uint32_t row = 0; row < nrows; row++) {
-			char *call;
-
-			if (calls->class_of[row] == TV_NCALL_CLASSES || tv_call_ended(calls, row)
-			    || (tv_call_number(calls, TV_CALL_PEER, row) == TV_NO_NUMBER)
-				       != (alone == 1)
-			    || n++ >= 4)
-				continue;
-			call = open_call(c, calls, row);
-			tv_append(&text, "%s%s",
-				  n == 1 ? " At the end these calls were open: " : "; ", call);
-			tv_free(call);
-		}
-	if (n > 4)
-		tv_append(&text, "; and %u more", n - 4);
-	tv_append(&text, n > 0 ? "." : "");
-	if (n > 0)
-		add_outside(c, calls, &text);
-	return text;
+	if (rank == TV_NONE || 2 * (busiest - c->account.area) < waits)
+		return false;
+	most->other = rank;
+	return true;
 }
 
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -472,7 +456,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct mpi_place most;
 	int64_t all, late;
-	bool unequal, work, alone;
+	bool unequal, work, by_sum, alone;
 	char *open;
 
 	if (threads->nranks == 0 || !largest_place(c, false, &most, &all, err))
@@ -484,13 +468,15 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	if (add_late(c, &most, &late, err) < 0)
 		return -1;
 	work = is_by_work(c, &most, late, all);
+	by_sum = !work && has_unequal_work(c, &most, found->time_ns);
+	work = work || by_sum;
 	most.uneven = most.uneven && !work && c->transfer.time == 0;
 	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
 	found->text = calls_text(c, &most, &unequal);
 	alone = works_alone(c, &most, err);
 	if (alone)
 		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
-	open = open_text(c);
+	open = tv_case_open_calls(c);
 	tv_append(&found->text, "%s", open);
 	tv_free(open);
 	found->action = action_of(c, &most, work, alone, unequal);
@@ -498,7 +484,9 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	if (c->clocked.time == 0 && !alone && (work || most.uneven)
 	    && !(unequal && works_far_more(c, &most)))
 		found->confidence = TV_ESTIMATE;
-	found->command = tv_case_verb(c, "wait-states", "--top 20");
+	found->command = by_sum		  ? tv_case_verb(c, "efficiency", "--by node")
+		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
+					  : tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
 	follow_preempted(c, &most, unequal, found);
 	found->apart = work && found->see == NULL;

@@ -2,6 +2,7 @@
 /* mpi_transfer.c -- time in MPI calls after the ranks for which they wait have come. */
 #include "analysis/diagnose/mpi_transfer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 {
 	struct tv_mpi_transfer_at *at = tv_alloc(g->n, sizeof *at);
 	uint32_t n = 0, places = 0;
+	double all = 0, counts = (double)transfer->time * g->nthreads;
 
 	for (uint32_t i = 0; i < g->n; i++) {
 		int64_t time = tv_node_rest(g, i, false);
@@ -34,6 +36,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 		if (g->node[i].how != TV_NODE_WAIT)
 			continue;
 		time = time > 0 ? time : 0;
+		all += (double)time;
 		at[n++] = (struct tv_mpi_transfer_at){
 			.rank = g->calls->rank[g->thread[g->node[i].thread].rank],
 			.call = tv_call_label(g->calls, TV_CALL_NAME, g->node[i].row),
@@ -60,6 +63,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 	}
 	transfer->at = at;
 	transfer->n = places;
+	transfer->counts = counts < all ? counts / all : 1;
 }
 
 void tv_case_find_transfer(struct tv_case *c)
@@ -89,7 +93,7 @@ int64_t tv_case_transfer_at(const struct tv_case *c, uint32_t rank, uint32_t cal
 						    : bsearch(&key, c->transfer.at, c->transfer.n,
 							      sizeof key, by_place);
 
-	return at == NULL ? 0 : at->time;
+	return at == NULL ? 0 : llround((double)at->time * c->transfer.counts);
 }
 
 /* The shortest and the longest transfer of a call there, of all ranks. */

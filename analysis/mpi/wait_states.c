@@ -474,16 +474,20 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
-/* Of a program that hangs, the calls that matter most are no wait states, as what they wait for never came. */
-static void warn_open(struct tv_run *run, const struct wait_states *w)
+/* What no row says: of a program that hangs, the calls that matter most are no wait states, as what they wait for never came. */
+static void warn_absent(struct tv_run *run, const struct wait_states *w)
 {
 	const struct tv_calls *calls = w->calls;
-	uint32_t open = 0;
+	uint32_t open = 0, found = 0, unseen = 0;
 
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i];
 
-		open += !tv_call_ended(calls, row) && is_shown(w, run, row) && !w->unseen[row]
+		if (!is_shown(w, run, row))
+			continue;
+		found += w->of[row].state != NO_STATE;
+		unseen += w->unseen[row];
+		open += !tv_call_ended(calls, row) && !w->unseen[row]
 		     && w->of[row].state == NO_STATE;
 	}
 	if (open > 0)
@@ -491,6 +495,9 @@ static void warn_open(struct tv_run *run, const struct wait_states *w)
 			    "calls that had not ended when the trace ended, and of which it is not "
 			    "known for whom they wait: %u; traceviz diagnose names them",
 			    open);
+	else if (found + unseen == 0)
+		tv_run_warn(run, "no call waits for a rank that came late: traceviz efficiency "
+				 "has what else calls lose (transfer), and how equal the work is");
 }
 
 static void write_waits(const struct wait_states *w, const struct tv_run *run,
@@ -533,7 +540,7 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *given, s
 	if (w.alone > 0)
 		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
 	warn_unseen(run, &w);
-	warn_open(run, &w);
+	warn_absent(run, &w);
 	tv_free(w.number);
 	tv_free(w.of);
 	tv_free(w.unseen);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-alone.t: a trace of MPI calls without tasks: refusals name what works on it; what is known of waits, and of processors
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 29
 
 # Verbs that need more than a trace, with what they need; all others are run on the trace alone.
 cat >with <<'END'
@@ -95,6 +95,25 @@ awk -F, -v OFS=, 'NR == 1 { print "ResourceId,Call,Class,Start,End,Request,Comm,
 like "$(text requests)" "*MPI_Waitall at app.c:8 for *: 80.00 us to 19.98 ms in a call, which moves 1600 bytes. To do: Find out what is slow at these times*" "requests of equal size"
 awk -F, -v OFS=, '$2 == "MPI_Waitall" { $4 += ($5 - $4 > 1 ? 18 : 0.05) } { print }' requests/calls.csv >calls && mv calls requests/calls.csv
 is "$(text requests | grep -c 'which moves')" 0 "not where the rank computes meanwhile"
+# Messages that are posted before the work move when both ranks wait: nobody comes late, and rank 1 works twice as long.
+mkdir posted
+cp even/tasks.csv even/resources.csv posted
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"; for (r = 0; r < 2; r++) { T = r "_T0"; print T ",MPI_Init,other,-50,0,,,,,,"
+	for (i = 0; i < 8; i++) { t = 20 * i; print T ",MPI_Irecv,start," t "," t + 0.01 "," 2 * i + 1 ",w," 1 - r "," i ",800000,app.c:6"
+		print T ",MPI_Isend,start," t + 0.01 "," t + 0.02 "," 2 * i + 2 ",w," 1 - r "," i ",800000,app.c:7"
+		print T ",MPI_Waitall,wait," t + (r ? 19 : 10) "," t + 20 "," 2 * i + 1 " " 2 * i + 2 ",w,,,,app.c:8" } print T ",MPI_Finalize,other,160,190,,,,,," } }' >posted/calls.csv
+like "$(text posted)" "*First: ranks wait inside MPI calls (waits-in-mpi). Rank 0 is in MPI_Waitall at app.c:8 for 80.00 ms, 50 % of its time. Rank 1 works for 151.8 ms, rank 0 for 79.84 ms. To do: \
+Give each rank the same work: *See: traceviz efficiency --by node posted*" "unequal work where no rank comes late"
+is "$(traceviz wait-states posted 2>&1 >/dev/null)" "traceviz: no call waits for a rank that came late: traceviz efficiency has what else calls lose (transfer), and how equal the work is" "of which there is no wait state"
+# A chain: each rank works when the one before it has.
+mkdir line
+printf 'ResourceId,ResourceType,Node\n0_T0,CPU,0\n1_T0,CPU,1\n2_T0,CPU,2\n' >line/resources.csv
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Comm,Peer,Tag,Bytes,Sequence,Site"; for (r = 0; r < 3; r++) { T = r "_T0"; print T ",MPI_Init,other,-50,0,,,,,,"
+	for (i = 0; i < 8; i++) { t = 31 * i; if (r > 0) print T ",MPI_Recv,blocking," t "," t + 10 * r + 0.1 ",w," r - 1 "," i ",8,,app.c:6"
+		if (r < 2) print T ",MPI_Send,blocking," t + 10 * r + 10 "," t + 10 * r + 10.1 ",w," r + 1 "," i ",8,,app.c:7"
+		print T ",MPI_Barrier,blocking," t + (r < 2 ? 25 : 30.2) "," t + 31 ",w,,,," i ",app.c:8" } print T ",MPI_Finalize,other,248,270,,,,,," } }' >line/calls.csv
+like "$(text line)" "*Rank 2 is in MPI_Recv at app.c:6 for *Through ranks that wait themselves, ranks wait most for the work of rank 0 (160.0 ms in all), rank 2 (83.20 ms in all), rank 1 (79.20 ms in all). *See: traceviz mpi-replay --culprits rank line*" "ranks that work one after another"
+
 # On one processor: with the clocks it is known how long ranks had it.
 steps shared 10 30 0.1 0
 like "$(text shared)" "*How long they waited for a processor is not known.*Limits: threads share processors.*" "ranks that share a processor"
