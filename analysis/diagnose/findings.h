@@ -75,6 +75,7 @@ struct tv_case {
 	/* Of all; by worker. Of a run without tasks: of the work of threads, by thread, nclocked of them. */
 	struct tv_clocked clocked, *clocked_on;
 	uint32_t nclocked;
+	double on_cpu; /* of a run without tasks: how long its threads had a processor, ns */
 	/* Of tv_case_find_preempted: time of tasks (else work of threads) without a processor, ns; 0 = too little. Of how many workers (or
 	 * threads), if not of all; else 0. */
 	int64_t preempted;

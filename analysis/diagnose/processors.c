@@ -35,21 +35,24 @@ static void end_window(struct tv_clocked *of, struct ticks *ticks)
 	*ticks = (struct ticks){ 0 };
 }
 
-/* Adds a tick, as far as it is in the time of the thread. */
-static void add_tick(const struct tv_thread *thread, const struct tv_reading *r,
-		     struct tv_clocked *of, struct ticks *ticks)
+/* Adds a tick, as far as it is in the time of the thread. How long the thread had a processor, ns. */
+static double add_tick(const struct tv_thread *thread, const struct tv_reading *r,
+		       struct tv_clocked *of, struct ticks *ticks)
 {
+	double on_cpu;
 	struct tv_span in = { r->start > thread->begin ? r->start : thread->begin,
 			      r->until < thread->end ? r->until : thread->end };
 	int64_t length = in.end - in.begin;
 
 	if (length <= 0)
-		return;
+		return 0;
+	on_cpu = r->value * ((double)length / (double)(r->until - r->start));
 	ticks->length += length;
 	ticks->work += (double)(length - tv_spans_within(thread->lost, thread->nlost, in));
-	ticks->on_cpu += r->value * ((double)length / (double)(r->until - r->start));
+	ticks->on_cpu += on_cpu;
 	if (ticks->length >= CLOCK_WINDOW)
 		end_window(of, ticks);
+	return on_cpu;
 }
 
 /* A thread that waits may use a processor, too: what work had none is a lower limit. */
@@ -70,7 +73,8 @@ static void read_thread_clocks(struct tv_case *c)
 		uint32_t i = tv_index_get(&place, reading[k].resource);
 
 		if (i != TV_NONE)
-			add_tick(&threads->at[i], &reading[k], &c->clocked_on[i], &ticks[i]);
+			c->on_cpu += add_tick(&threads->at[i], &reading[k], &c->clocked_on[i],
+					      &ticks[i]);
 	}
 	for (uint32_t i = 0; i < threads->n; i++) {
 		end_window(&c->clocked_on[i], &ticks[i]);
@@ -225,6 +229,14 @@ static void describe_all(const struct tv_case *c, struct tv_found *found)
 		tv_words_time(without, c->preempted));
 }
 
+#define FULL 0.8
+
+/* The share of the time for which threads used the processors to which they are bound; of a run without tasks. */
+static double used_of(const struct tv_case *c)
+{
+	return c->on_cpu / ((double)tv_processors(c->tasks) * (double)c->account.makespan);
+}
+
 /* Of a run without tasks: the thread that lacked a processor most. */
 static void describe_thread(const struct tv_case *c, struct tv_found *found)
 {
@@ -239,7 +251,7 @@ static void describe_thread(const struct tv_case *c, struct tv_found *found)
 			most = i;
 	name = ranks ? threads->at[most].node : threads->at[most].resource;
 	found->measure_is = TV_EXCESS; /* others wait for them */
-	found->confidence = c->shared ? TV_EXACT : TV_ESTIMATE;
+	found->confidence = c->shared && used_of(c) >= FULL ? TV_EXACT : TV_ESTIMATE;
 	found->title = tv_format("%s did not have a processor while they worked",
 				 tv_words_threads(c));
 	found->text = tv_format(
@@ -296,6 +308,11 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	binding = binding_text(c);
 	tv_append(&found->text, "%s", binding);
 	tv_free(binding);
+	if (!tasks && c->shared)
+		tv_append(&found->text, " They used %s for %.0f %% of the time%s.",
+			  processors == 1 ? "it" : "them", 100 * used_of(c),
+			  used_of(c) >= FULL ? ""
+					     : ", so they slept, too, or other programs ran there");
 	if (processors >= c->tasks->nworkers) {
 		tv_append(
 			&found->text,
