@@ -2,185 +2,16 @@
 /* mpi.c -- findings about time inside MPI calls. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/diagnose/equal_calls.h"
-#include "analysis/diagnose/findings.h"
 #include "analysis/calls/call_kinds.h"
-#include "analysis/calls/thread_time.h"
+#include "analysis/diagnose/mpi_place.h"
 #include "analysis/messages/message_list.h"
-#include "analysis/mpi/call_profile.h"
-#include "trace/map.h"
-#include "trace/sorted.h"
 #include "trace/text.h"
-
-enum { BLAMED = 3 };
-
-struct blamed {
-	uint32_t rank; /* label */
-	int64_t time; /* that ranks wait while it works, also through ranks that wait themselves, ns */
-};
-
-/* Calls of a function at a place by a rank. */
-struct mpi_place {
-	uint32_t rank, call, site; /* labels */
-	int64_t time;		   /* ns in them */
-	int64_t waits, late; /* of it: without known transfer; until the other rank had come */
-	uint32_t other;	     /* the rank that came last most; TV_NONE = none */
-	int64_t other_time;
-	int64_t count;
-	struct blamed blamed
-		[BLAMED]; /* nblamed, the largest first: where the partners alone do not explain the waits */
-	uint32_t nblamed;
-	struct tv_equal_calls equal; /* the calls of all ranks there */
-	bool uneven;		     /* they are equal, and take very unequal times */
-};
-
-/* ---- facts ---- */
-
-/* The place with the most time in calls that can wait; false = there is none. *all: of all of them. transfer: of it, too, where it is
- * known. */
-static bool largest_place(struct tv_case *c, bool transfer, struct mpi_place *most, int64_t *all,
-			  struct tv_error *err)
-{
-	const struct tv_call_profile *profile = tv_run_call_profile(c->run, "diagnose", err);
-
-	*most = (struct mpi_place){ .waits = -1, .other = TV_NONE };
-	*all = 0;
-	for (uint32_t i = 0; profile != NULL && i < profile->n; i++) {
-		const struct tv_call_sum *sum = &profile->at[i];
-		uint32_t rank = profile->rank[sum->rank];
-		int64_t waits = sum->time;
-
-		if (tv_call_outside(c->run->trace->pool, sum) || sum->class == TV_CALL_OTHER
-		    || sum->call == TV_NONE)
-			continue;
-		if (!transfer)
-			waits -= tv_case_transfer_at(c, rank, sum->call, sum->site);
-		*all += waits;
-		if (waits > most->waits)
-			*most = (struct mpi_place){ .rank = rank,
-						    .call = sum->call,
-						    .site = sum->site,
-						    .time = sum->time,
-						    .waits = waits,
-						    .other = TV_NONE,
-						    .count = sum->count };
-	}
-	return most->waits > 0;
-}
 
 static uint8_t kind_of(const struct tv_case *c, uint32_t call)
 {
 	return call == TV_NONE ? TV_KIND_LOCAL
 			       : tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
-}
-
-/* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. */
-static int64_t works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end)
-{
-	for (uint32_t i = 0; i < threads->n; i++)
-		if (threads->at[i].node == rank && threads->at[i].calls)
-			return end - begin
-			     - tv_spans_within(threads->at[i].mpi, threads->at[i].nmpi,
-					       (struct tv_span){ begin, end });
-	return 0;
-}
-
-/* What of the time of the place is the lateness of other ranks that work meanwhile; *all_late: of all places. */
-static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late,
-		    struct tv_error *err)
-{
-	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
-	struct tv_map by_other = { 0 };
-	int64_t *sum;
-	uint32_t n = 0;
-
-	*all_late = 0;
-	if (table == NULL)
-		return -1;
-	sum = tv_alloc(table->nrows, sizeof *sum);
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint32_t other = tv_label(tv_table_find(table, "OtherRank"), row), *at;
-		int64_t start = tv_table_find(table, "Start")->i[row];
-		int64_t late = works(tv_run_threads(c->run), other, start,
-				     start + tv_table_find(table, "Wait")->i[row]);
-
-		*all_late += late;
-		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
-		    || tv_label(tv_table_find(table, "Call"), row) != most->call
-		    || tv_label(tv_table_find(table, "Site"), row) != most->site)
-			continue;
-		most->late += late;
-		at = tv_map_at(&by_other, other, 0);
-		if (*at == TV_NONE)
-			*at = n++;
-		sum[*at] += late;
-		if (sum[*at] > most->other_time) {
-			most->other_time = sum[*at];
-			most->other = other;
-		}
-	}
-	tv_map_release(&by_other);
-	tv_free(sum);
-	most->equal = tv_equal_calls(c->run, most->rank, most->call, most->site);
-	most->uneven = tv_is_uneven(&most->equal, most->count, most->time - most->late);
-	return 0;
-}
-
-/* Fills in who works while ranks wait, by the replay (mpi-replay): those with most of it. Whether that is half of what ranks wait for. */
-static bool find_blamed(struct tv_case *c, struct mpi_place *most)
-{
-	struct tv_error unknown;
-	const struct tv_table *table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits",
-							"rank", NULL);
-	tv_int128 work = 0, sum = 0;
-
-	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
-		int64_t time = tv_number(tv_table_find(table, "Time"), row);
-
-		sum += time;
-		if (!tv_table_is(table, "Culprit", row, "compute"))
-			continue;
-		work += time;
-		/* Rows come by Time. */
-		if (most->nblamed < BLAMED)
-			most->blamed[most->nblamed++] = (struct blamed){
-				tv_label(tv_table_find(table, "Rank"), row), time
-			};
-	}
-	return sum > 0 && 2 * work >= sum;
-}
-
-/* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
- * of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
-static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, int64_t all)
-{
-	bool by_work;
-
-	if (2 * most->late >= most->waits)
-		return true;
-	by_work = find_blamed(c, most) || 2 * late >= all;
-	if (most->nblamed > 0)
-		most->other = most->blamed[0].rank;
-	if (!by_work)
-		most->nblamed = 0;
-	return by_work;
-}
-
-/* Useful time of the threads of a node, over their number, ns; -1 = it has none. */
-static int64_t useful_of(const struct tv_threads *threads, uint32_t node)
-{
-	tv_int128 sum = 0;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < threads->n; i++)
-		if (threads->at[i].node == node) {
-			sum += threads->at[i].useful;
-			n++;
-		}
-	return n == 0 ? -1 : tv_sum_ns(sum / n);
 }
 
 /* ---- the finding ---- */
@@ -229,10 +60,11 @@ static char *busy_text(const struct tv_case *c, uint32_t node, int64_t useful)
 
 /* What the waiting and the late rank work over the run. *unequal: the late one has more to do, by half of the wait or more; else they work at
  * different times. "" where none is late. */
-static char *work_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
+static char *work_text(const struct tv_case *c, const struct tv_mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	int64_t late = useful_of(threads, most->other), waits = useful_of(threads, most->rank);
+	int64_t late = tv_rank_useful(threads, most->other),
+		waits = tv_rank_useful(threads, most->rank);
 	char rank[2][128], *of[2], *text;
 
 	*unequal = most->other != TV_NONE && late > 0 && waits >= 0
@@ -262,7 +94,7 @@ static bool comes_from_root(const struct tv_case *c, uint32_t call)
 
 /* Whether the root of such a call, which the waiting rank makes once, works for half of its wait or more, and the others together
  * for a tenth of that. */
-static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct tv_error *err)
+static bool works_alone(struct tv_case *c, const struct tv_mpi_place *most, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
@@ -280,13 +112,14 @@ static bool works_alone(struct tv_case *c, const struct mpi_place *most, struct 
 			continue;
 		for (uint32_t i = 0; i < threads->n; i++)
 			if (threads->at[i].node != most->rank && threads->at[i].node != most->other)
-				others += works(threads, threads->at[i].node, start,
-						start + tv_table_find(table, "Wait")->i[row]);
+				others += tv_rank_works(
+					threads, threads->at[i].node, start,
+					start + tv_table_find(table, "Wait")->i[row]);
 	}
 	return others <= most->late / 10;
 }
 
-static char *blamed_text(const struct tv_case *c, const struct mpi_place *most)
+static char *blamed_text(const struct tv_case *c, const struct tv_mpi_place *most)
 {
 	char *text = tv_strdup(" Through ranks that wait themselves, ranks wait most for the work "
 			       "of");
@@ -300,7 +133,7 @@ static char *blamed_text(const struct tv_case *c, const struct mpi_place *most)
 	return text;
 }
 
-static char *late_text(const struct tv_case *c, const struct mpi_place *most)
+static char *late_text(const struct tv_case *c, const struct tv_mpi_place *most)
 {
 	char time[32], other[128];
 
@@ -318,7 +151,7 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 }
 
 /* That equal calls take unequal times. */
-static char *uneven_text(const struct mpi_place *most)
+static char *uneven_text(const struct tv_mpi_place *most)
 {
 	char size[64] = "", min[32], max[32];
 
@@ -332,7 +165,7 @@ static char *uneven_text(const struct mpi_place *most)
 			 tv_words_time(max, most->equal.max));
 }
 
-static char *calls_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
+static char *calls_text(const struct tv_case *c, const struct tv_mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	char call[128], site[128], rank[128], time[32];
@@ -365,7 +198,8 @@ static void measure(const struct tv_case *c, bool transfer, struct tv_found *fou
 		tv_int128 sum = 0;
 
 		for (uint32_t i = 0; i < threads->n; i++)
-			sum += threads->at[i].time[TV_THREAD_MPI] + threads->at[i].idle_in_mpi;
+			sum += threads->at[i].time[TV_THREAD_MPI] + threads->at[i].idle_in_mpi
+			     + (transfer ? 0 : tv_mpi_ends_early(c, threads, i));
 		sum -= (tv_int128)(transfer ? 0 : c->transfer.time) * threads->n;
 		found->worker_ns = sum > 0 ? tv_sum_ns(sum) : 0;
 		found->time_ns = found->worker_ns / threads->n;
@@ -374,7 +208,7 @@ static void measure(const struct tv_case *c, bool transfer, struct tv_found *fou
 
 /* Where ranks lacked a processor, the late one for a tenth of its work, the waits follow from that, unless it has more work by
  * processor time, too, by a quarter: of the other that is at most what is known. */
-static void follow_preempted(const struct tv_case *c, const struct mpi_place *most, bool unequal,
+static void follow_preempted(const struct tv_case *c, const struct tv_mpi_place *most, bool unequal,
 			     struct tv_found *found)
 {
 	if (c->preempted == 0 || without_cpu(c, most->other) == 0 || tv_run_threads(c->run)->cut)
@@ -386,14 +220,14 @@ static void follow_preempted(const struct tv_case *c, const struct mpi_place *mo
 }
 
 /* Whether the late rank works half as long again as the other: then hardly because it lacked a processor. */
-static bool works_far_more(const struct tv_case *c, const struct mpi_place *most)
+static bool works_far_more(const struct tv_case *c, const struct tv_mpi_place *most)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 
-	return 2 * useful_of(threads, most->other) >= 3 * useful_of(threads, most->rank);
+	return 2 * tv_rank_useful(threads, most->other) >= 3 * tv_rank_useful(threads, most->rank);
 }
 
-static const char *action_of(const struct tv_case *c, const struct mpi_place *most, bool work,
+static const char *action_of(const struct tv_case *c, const struct tv_mpi_place *most, bool work,
 			     bool alone, bool unequal)
 {
 	bool clocked = c->clocked.time > 0;
@@ -405,6 +239,9 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 			     : "Find out what is slow at these times: wait-states has how late the "
 			       "other rank came; mpirun traceviz record --mpi --monitor task-clock "
 			       "has whether each rank had a processor; else it is the network.";
+	if (!work && !most->messages)
+		return "This is no exchange of messages: it works on files, windows or "
+		       "communicators. Call it less often, or for more data at once.";
 	if (!work)
 		return "Let work go on while messages are under way: start them earlier, and wait "
 		       "later.";
@@ -432,20 +269,20 @@ static const char *action_of(const struct tv_case *c, const struct mpi_place *mo
 			 "traceviz record --mpi --monitor task-clock shows that.";
 }
 
-/* Of a run without tasks: whether one rank works so much longer than the mean that half of the waits follow, whatever the calls wait for: a
+/* Of a run without tasks: whether one rank works so much longer that half of the waits at the place follow, whatever the calls wait for: a
  * message may move only while its sender is in a call. Then that is the late one. */
-static bool has_unequal_work(const struct tv_case *c, struct mpi_place *most, int64_t waits)
+static bool has_unequal_work(const struct tv_case *c, struct tv_mpi_place *most)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	int64_t busiest = -1;
 	uint32_t rank = TV_NONE;
 
 	for (uint32_t i = 0; i < threads->n && c->tasks->ncounted == 0; i++)
-		if (useful_of(threads, threads->at[i].node) > busiest) {
+		if (tv_rank_useful(threads, threads->at[i].node) > busiest) {
 			rank = threads->at[i].node;
-			busiest = useful_of(threads, rank);
+			busiest = tv_rank_useful(threads, rank);
 		}
-	if (rank == TV_NONE || 2 * (busiest - c->account.area) < waits)
+	if (rank == TV_NONE || 2 * (busiest - tv_rank_useful(threads, most->rank)) < most->waits)
 		return false;
 	most->other = rank;
 	return true;
@@ -454,21 +291,21 @@ static bool has_unequal_work(const struct tv_case *c, struct mpi_place *most, in
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	struct mpi_place most;
+	struct tv_mpi_place most;
 	int64_t all, late;
 	bool unequal, work, by_sum, alone;
 	char *open;
 
-	if (threads->nranks == 0 || !largest_place(c, false, &most, &all, err))
+	if (threads->nranks == 0 || !tv_mpi_largest_place(c, false, &most, &all, err))
 		return 0;
 	measure(c, false, found);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	if (add_late(c, &most, &late, err) < 0)
+	if (tv_mpi_add_late(c, &most, &late, err) < 0)
 		return -1;
-	work = is_by_work(c, &most, late, all);
-	by_sum = !work && has_unequal_work(c, &most, found->time_ns);
+	work = tv_mpi_is_by_work(c, &most, late, all);
+	by_sum = !work && has_unequal_work(c, &most);
 	work = work || by_sum;
 	most.uneven = most.uneven && !work && c->transfer.time == 0;
 	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
@@ -484,9 +321,10 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	if (c->clocked.time == 0 && !alone && (work || most.uneven)
 	    && !(unequal && works_far_more(c, &most)))
 		found->confidence = TV_ESTIMATE;
-	found->command = by_sum		  ? tv_case_verb(c, "efficiency", "--by node")
-		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
-					  : tv_case_verb(c, "wait-states", "--top 20");
+	found->command = by_sum || most.ends ? tv_case_verb(c, "efficiency", "--by node")
+		       : !most.messages	     ? tv_case_verb(c, "callprofile", "")
+		       : most.nblamed > 0    ? tv_case_verb(c, "mpi-replay", "--culprits rank")
+					     : tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
 	follow_preempted(c, &most, unequal, found);
 	found->apart = work && found->see == NULL;
@@ -498,7 +336,8 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 	.title = "threads wait inside MPI calls",
 	.condition = "calls of MPI cost 1 % of the run: workers are idle while a thread of their "
 		     "rank that runs tasks is in a call; of a program without tasks, threads are "
-		     "in calls, or without work while one of their rank is",
+		     "in calls, without work while one of their rank is, or at MPI_Finalize "
+		     "before the last rank",
 	.measures = "that time, of workers or threads; of a program without tasks without what "
 		    "mpi-transfer measures",
 	.action = "Give each rank the same work in each step, let ranks wait for each other less "
@@ -541,22 +380,22 @@ static bool is_collective(const struct tv_case *c, uint32_t call)
 static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	struct mpi_place most;
+	struct tv_mpi_place most;
 	int64_t all, late;
 	uint32_t n;
 	double mean;
 	char *calls;
 	bool unequal;
 
-	if (threads->nranks == 0 || !largest_place(c, true, &most, &all, err))
+	if (threads->nranks == 0 || !tv_mpi_largest_place(c, true, &most, &all, err))
 		return 0;
 	measure(c, true, found);
 	if (found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
-	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
+	if (tv_mpi_add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
-	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all) && !most.uneven
-		    && !is_collective(c, most.call);
+	found->holds = n > 0 && mean <= SMALL && !tv_mpi_is_by_work(c, &most, late, all)
+		    && !most.uneven && !is_collective(c, most.call);
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);

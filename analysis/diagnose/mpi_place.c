@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi_place.c -- the place in the program at which ranks lose most time in MPI calls, and for whom they wait there. */
+#include "analysis/diagnose/mpi_place.h"
+
+#include "analysis/mpi/call_profile.h"
+#include "trace/map.h"
+
+int64_t tv_rank_works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == rank && threads->at[i].calls)
+			return end - begin
+			     - tv_spans_within(threads->at[i].mpi, threads->at[i].nmpi,
+					       (struct tv_span){ begin, end });
+	return 0;
+}
+
+int64_t tv_mpi_ends_early(const struct tv_case *c, const struct tv_threads *threads,
+			  uint32_t thread)
+{
+	return c->tasks->ncounted > 0 || !threads->whole || threads->cut
+		     ? 0
+		     : threads->end - threads->at[thread].end;
+}
+
+/* MPI_Finalize in place of the place, where a rank waits longer there for one that works. */
+static void add_finalize(const struct tv_case *c, struct tv_mpi_place *most, int64_t *all)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	uint32_t last = 0, first = 0;
+	int64_t waits;
+
+	for (uint32_t i = 0; i < threads->n; i++) {
+		last = threads->at[i].end > threads->at[last].end ? i : last;
+		first = threads->at[i].end < threads->at[first].end ? i : first;
+		*all += threads->at[i].calls ? tv_mpi_ends_early(c, threads, i) : 0;
+	}
+	waits = tv_mpi_ends_early(c, threads, first);
+	if (waits <= most->waits)
+		return;
+	*most = (struct tv_mpi_place){ .rank = threads->at[first].node,
+				       .call = tv_pool_find_text(c->run->trace->pool,
+								 "MPI_Finalize"),
+				       .site = TV_NONE,
+				       .time = waits,
+				       .waits = waits,
+				       .late = tv_rank_works(threads, threads->at[last].node,
+							     threads->at[first].end, threads->end),
+				       .other = threads->at[last].node,
+				       .messages = true,
+				       .ends = true,
+				       .count = 1 };
+}
+
+bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place *most, int64_t *all,
+			  struct tv_error *err)
+{
+	const struct tv_call_profile *profile = tv_run_call_profile(c->run, "diagnose", err);
+
+	*most = (struct tv_mpi_place){ .waits = -1, .other = TV_NONE };
+	*all = 0;
+	for (uint32_t i = 0; profile != NULL && i < profile->n; i++) {
+		const struct tv_call_sum *sum = &profile->at[i];
+		uint32_t rank = profile->rank[sum->rank];
+		int64_t waits = sum->time;
+
+		if (tv_call_outside(c->run->trace->pool, sum) || sum->call == TV_NONE)
+			continue;
+		if (!transfer)
+			waits -= tv_case_transfer_at(c, rank, sum->call, sum->site);
+		*all += waits;
+		if (waits > most->waits)
+			*most = (struct tv_mpi_place){ .rank = rank,
+						       .call = sum->call,
+						       .site = sum->site,
+						       .time = sum->time,
+						       .waits = waits,
+						       .other = TV_NONE,
+						       .messages = sum->class != TV_CALL_OTHER,
+						       .count = sum->count };
+	}
+	if (!transfer)
+		add_finalize(c, most, all);
+	return most->waits > 0;
+}
+
+int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_late,
+		    struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
+	struct tv_map by_other = { 0 };
+	int64_t *sum;
+	uint32_t n = 0;
+
+	*all_late = 0;
+	if (table == NULL)
+		return -1;
+	sum = tv_alloc(table->nrows, sizeof *sum);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t other = tv_label(tv_table_find(table, "OtherRank"), row), *at;
+		int64_t start = tv_table_find(table, "Start")->i[row];
+		int64_t late = tv_rank_works(tv_run_threads(c->run), other, start,
+					     start + tv_table_find(table, "Wait")->i[row]);
+
+		*all_late += late;
+		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
+		    || tv_label(tv_table_find(table, "Call"), row) != most->call
+		    || tv_label(tv_table_find(table, "Site"), row) != most->site)
+			continue;
+		most->late += late;
+		at = tv_map_at(&by_other, other, 0);
+		if (*at == TV_NONE)
+			*at = n++;
+		sum[*at] += late;
+		if (sum[*at] > most->other_time) {
+			most->other_time = sum[*at];
+			most->other = other;
+		}
+	}
+	tv_map_release(&by_other);
+	tv_free(sum);
+	most->equal = tv_equal_calls(c->run, most->rank, most->call, most->site);
+	most->uneven = tv_is_uneven(&most->equal, most->count, most->time - most->late);
+	return 0;
+}
+
+/* Fills in who works while ranks wait, by the replay (mpi-replay): those with most of it. Whether that is half of what ranks wait for. */
+static bool find_blamed(struct tv_case *c, struct tv_mpi_place *most)
+{
+	struct tv_error unknown;
+	const struct tv_table *table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits",
+							"rank", NULL);
+	tv_int128 work = 0, sum = 0;
+
+	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
+		int64_t time = tv_number(tv_table_find(table, "Time"), row);
+
+		sum += time;
+		if (!tv_table_is(table, "Culprit", row, "compute"))
+			continue;
+		work += time;
+		/* Rows come by Time. */
+		if (most->nblamed < TV_BLAMED)
+			most->blamed[most->nblamed++] = (struct tv_mpi_blamed){
+				tv_label(tv_table_find(table, "Rank"), row), time
+			};
+	}
+	return sum > 0 && 2 * work >= sum;
+}
+
+bool tv_mpi_is_by_work(struct tv_case *c, struct tv_mpi_place *most, int64_t late, int64_t all)
+{
+	bool by_work;
+
+	if (2 * most->late >= most->waits)
+		return true;
+	by_work = find_blamed(c, most) || 2 * late >= all;
+	if (most->nblamed > 0)
+		most->other = most->blamed[0].rank;
+	if (!by_work)
+		most->nblamed = 0;
+	return by_work;
+}
+
+int64_t tv_rank_useful(const struct tv_threads *threads, uint32_t node)
+{
+	tv_int128 sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == node) {
+			sum += threads->at[i].useful;
+			n++;
+		}
+	return n == 0 ? -1 : tv_sum_ns(sum / n);
+}
