@@ -124,7 +124,7 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 			 tv_plural((unsigned long long)range->size));
 	return tv_format(
 		"If each call ended when the ranks that it waits for have come, the run would be "
-		"%s (%.0f %%) shorter. Rank %s is in %s%s%s for %s after that instant: %s%s%s in a "
+		"shorter by %s (%.0f %%). Rank %s is in %s%s%s for %s after that instant: %s%s%s in a "
 		"call%s.",
 		tv_words_time(time[0], c->transfer.time),
 		100 * (double)c->transfer.time / (double)c->account.makespan,
