@@ -39,9 +39,12 @@ static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
 /* For how long a rank is known to have had no processor while it worked, ns; 0 where that is less than a tenth of its work. */
 static int64_t without_cpu(const struct tv_case *c, uint32_t node)
 {
-	struct tv_clocked work = node == TV_NONE ? (struct tv_clocked){ 0 } : clocked_of(c, node);
-	double without = work.time - work.on_cpu;
+	struct tv_clocked work = { 0 };
+	double without;
 
+	if (node != TV_NONE)
+		work = clocked_of(c, node);
+	without = work.time - work.on_cpu;
 	return without < work.time / 10 ? 0 : llround(without);
 }
 

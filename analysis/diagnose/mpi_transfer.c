@@ -37,7 +37,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 			continue;
 		time = time > 0 ? time : 0;
 		all += (double)time;
-		at[n++] = (struct tv_mpi_transfer_at){
+		at[n] = (struct tv_mpi_transfer_at){
 			.rank = g->calls->rank[g->thread[g->node[i].thread].rank],
 			.call = tv_call_label(g->calls, TV_CALL_NAME, g->node[i].row),
 			.site = tv_call_label(g->calls, TV_CALL_SITE, g->node[i].row),
@@ -46,6 +46,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 			.min = time,
 			.max = time
 		};
+		n++;
 	}
 	if (n > 0)
 		qsort(at, n, sizeof *at, by_place);
@@ -124,7 +125,8 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 			 tv_plural((unsigned long long)range->size));
 	return tv_format(
 		"If each call ended when the ranks that it waits for have come, the run would be "
-		"shorter by %s (%.0f %%). Rank %s is in %s%s%s for %s after that instant: %s%s%s in a "
+		"shorter by %s (%.0f %%). Rank %s is in %s%s%s for %s after that instant: %s%s%s "
+		"in a "
 		"call%s.",
 		tv_words_time(time[0], c->transfer.time),
 		100 * (double)c->transfer.time / (double)c->account.makespan,
