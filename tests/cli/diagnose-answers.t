@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 61
+plan 62
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -69,6 +69,15 @@ is "$rc $(grep -q MPI_Recv why.svg; echo $?)" "0 0" "a picture of ranks that hav
 mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
 like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"
+# The last message takes twenty times as long: that is worth a look from 0.1 ms on, below it is what messages take.
+uneven() { # FOLDER SCALE
+	cp -r small "$1"
+	awk -F, -v OFS=, -v by="$2" 'NR > 1 { if ($2 == "MPI_Recv" && $9 == 3) $5 += 20; if ($2 == "MPI_Finalize") { $4 += 20; $5 += 20 } $4 *= by; $5 *= by } { print }' small/calls.csv >"$1/calls.csv"
+	awk -F, -v OFS=, -v by="$2" 'NR > 1 { if ($8 == 3) $6 += 20; $5 *= by; $6 *= by; $9 *= by; $10 *= by } { print }' small/links.csv >"$1/links.csv"
+}
+uneven ms 1
+uneven us 0.001
+is "$(first ms) $(first us)" "mpi-transfer latency" "messages that take unequal times"
 mpi large 0.2 0.2 4000000
 is "$(first large)" mpi-transfer "large ones"
 # Rank 0 works for 30 ms and sends to rank 1, which sends to rank 2, and so on: most ranks wait for one that waits itself.
