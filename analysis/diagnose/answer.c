@@ -145,11 +145,11 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (c->events)
 		return &answers[EVENTS];
 	if (is_near_bound(c, ranked, n))
-		return &answers[c->tasks->ncounted == 0	     ? NEAR_THREADS
-				: is_sided(c)		     ? NEAR_KNOWN
-				: !is_a_chain(c)	     ? NEAR_BOUND
-				: c->tasks->nexecutions == 1 ? NEAR_TASK
-							     : NEAR_CHAIN];
+		return &answers[c->tasks->ncounted == 0		      ? NEAR_THREADS
+				: is_sided(c) || tv_case_own_types(c) ? NEAR_KNOWN
+				: !is_a_chain(c)		      ? NEAR_BOUND
+				: c->tasks->nexecutions == 1	      ? NEAR_TASK
+								      : NEAR_CHAIN];
 	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
 		return &answers[NO_GAIN];
 	return NULL;

@@ -637,7 +637,7 @@ static char *largest_type(const struct tv_case *c)
 			largest = means->type[t];
 		}
 	}
-	if (means->ntypes < 2 || largest == TV_NONE)
+	if (means->ntypes < 2 || largest == TV_NONE || tv_case_own_types(c))
 		return tv_strdup("");
 	return tv_format(" The largest part of their time is that of %s (%.0f %%).",
 			 tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, largest)),

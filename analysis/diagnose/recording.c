@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recording.c -- findings about what the trace cannot show. */
+#include <string.h>
+
+#include "analysis/core/grouping.h"
 #include "analysis/core/last.h"
 #include "analysis/core/means.h"
 #include "analysis/data/transfer_list.h"
@@ -89,6 +92,92 @@ const struct tv_rule tv_rule_one_sided_types = {
 	.in.starpu = "STARPU_CALIBRATE=1",
 	.limit = true,
 	.find = find_one_sided_types,
+};
+
+/* ---- a type of its own for each task ---- */
+
+enum { OWN_TYPES_MIN = 20, KINDS_MAX = 5 };
+
+/* Whether the table has the column from elsewhere, and a text there for every fifth task at most. */
+static bool may_name_kinds(const struct tv_case *c, const struct tv_column *column)
+{
+	struct tv_grouping kinds;
+	struct tv_error ignored;
+	bool may;
+
+	if (column->derived || tv_schema_field(TV_TASKS, column->name) != NULL
+	    || (column->type != TV_LABEL && column->type != TV_TEXT)
+	    || tv_grouping_by_names(&kinds, c->tasks, column->name, "by", true, &ignored) < 0)
+		return false;
+	may = kinds.n > 1 && kinds.n <= c->tasks->nexecutions / KINDS_MAX;
+	tv_grouping_release(&kinds);
+	return may;
+}
+
+/* The first column of the table that may name the kinds of tasks, as --map calls it; NULL = none. */
+static const char *kind_column(const struct tv_case *c)
+{
+	const struct tv_table *table = &c->tasks->trace->table[TV_TASKS];
+
+	for (size_t i = 0; i < table->ncols; i++) {
+		const char *name = table->col[i]->name;
+
+		if (may_name_kinds(c, table->col[i]))
+			return strncmp(name, "Table.", 6) == 0 ? name + 6 : name;
+	}
+	return NULL;
+}
+
+bool tv_case_own_types(const struct tv_case *c)
+{
+	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
+	int64_t all = 0, single = 0;
+
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		int64_t n = 0;
+
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			n += means->pair[(size_t)t * means->nrtypes + r].executions;
+		all += n;
+		single += n == 1;
+	}
+	return all >= OWN_TYPES_MIN && 10 * single >= 9 * all;
+}
+
+static int find_own_types(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const char *column;
+	char name[64];
+
+	(void)err;
+	if (!tv_case_own_types(c))
+		return 0;
+	column = kind_column(c);
+	found->holds = true;
+	found->text = tv_strdup(
+		"Each task has a type of its own (Value), so durations cannot be compared: slow "
+		"workers, and tasks that took too long, are not found.");
+	if (column != NULL)
+		tv_append(&found->text,
+			  " Column %s may name the kinds of tasks: --map ...,Value=%s.",
+			  tv_clean_text(name, sizeof name, column), name);
+	else
+		tv_append(&found->text,
+			  " Give Value a column, or an expression, that names the kind of a task; "
+			  "if all do the same work, one text: --map ...,'Value=\"task\"'.");
+	found->command = tv_case_verb(c, "summary", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_own_types = {
+	.id = "own-types",
+	.title = "each task has a type of its own, so durations cannot be compared",
+	.condition = "of 20 tasks or more, nine tenths are the only one of their type",
+	.measures = "nothing",
+	.action = "Give Value a column that names the kind of a task, not the task.",
+	.how = "--map says what columns are made of.",
+	.limit = true,
+	.find = find_own_types,
 };
 
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)

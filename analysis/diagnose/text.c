@@ -357,6 +357,7 @@ static void write_run(const struct tv_table *table, struct sheet to)
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (is_a(table, row, "limit")
 		    && (strcmp(tv_table_text(table, "Id", row), "one-sided-types") == 0
+			|| strcmp(tv_table_text(table, "Id", row), "own-types") == 0
 			|| strcmp(tv_table_text(table, "Id", row), "shared-processors") == 0))
 			write_clean(tv_table_text(table, "Text", row), 0, to);
 }
