@@ -436,6 +436,9 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 					       options->add },
 			2, err);
 	}
+	if (rc == 0 && strcmp(options->scheduler, "replay") != 0)
+		tv_slow_workers_note(&simulator.costs, &session.run,
+				     options->resources != NULL || options->on.platform != NULL);
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
@@ -495,6 +498,7 @@ static struct asked read_options(const struct tv_cli *cli)
 
 	tv_cli_own_fill(cli, &asked, sizeof asked);
 	asked.options.on.seed = asked.options.costs.seed;
+	asked.options.costs.regrained = asked.options.grain != NULL;
 	asked.options.costs.speed = speed;
 	asked.options.costs.nspeeds = tv_own_values(cli, place, speed);
 	return asked;

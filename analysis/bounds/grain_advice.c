@@ -232,7 +232,9 @@ int tv_grain_advise(struct tv_run *run, struct tv_grain_advice **advice, size_t 
 	for (uint32_t t = 0; t < w.n; t++)
 		any |= is_tried(&w, &w.kind[t]);
 	if (rc == 0 && any) {
-		w.costs = (struct tv_cost_options){ .durations = "trace", .overhead = w.overhead };
+		w.costs = (struct tv_cost_options){ .durations = "trace",
+						    .overhead = w.overhead,
+						    .regrained = true };
 		rc = tv_simulator_init(&simulator, run, &w.costs, NULL, 0, err);
 		if (rc == 0)
 			rc = tv_policies_init(&policies, &simulator, w.recorded, err);

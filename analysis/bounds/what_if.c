@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "analysis/bounds/grain_advice.h"
-#include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
-#include "analysis/core/slow_times.h"
+#include "analysis/core/slow_members.h"
 #include "analysis/core/warnings.h"
 #include "sim/model/simulation.h"
 #include "trace/alloc.h"
@@ -295,32 +294,8 @@ static int speed_types_up(struct changes *w, struct tv_error *err)
 
 /* ---- slow workers and nodes ---- */
 
-/* A worker or node: where it is slow for a time, no longer so in the whole run. */
-struct slow {
-	double ratio;
-	const char *member, *node, *rtype;
-	bool is_node;
-	const struct tv_slow_time *time; /* NULL = the whole run */
-};
-
-TV_ORDER(by_ratio, struct slow, down(ratio), text(member), text(node))
-
-/* Whether a row is that of a node, or of a worker on a node that is not slow as a whole, with all its task types. */
-static bool is_slow_member(const struct tv_table *table, uint32_t row)
-{
-	if (!tv_missing(tv_table_find(table, "Median"), row) || !tv_is_slow(table, row))
-		return false;
-	for (uint32_t i = 0; tv_table_is(table, "Scope", row, "worker") && i < table->nrows; i++)
-		if (tv_table_is(table, "Scope", i, "node") && is_slow_member(table, i)
-		    && tv_table_is(table, "Node", row, tv_table_text(table, "Node", i))
-		    && tv_table_is(table, "ResourceType", row,
-				   tv_table_text(table, "ResourceType", i)))
-			return false;
-	return true;
-}
-
 /* Its tasks, as an expression; NULL: the language has none. */
-static char *tasks_of(const struct changes *w, const struct slow *slow)
+static char *tasks_of(const struct changes *w, const struct tv_slow_member *slow)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	char *who = NULL, *type, *expr, from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
@@ -340,25 +315,26 @@ static char *tasks_of(const struct changes *w, const struct slow *slow)
 		tv_free(who);
 		tv_free(type);
 	}
-	if (expr != NULL && slow->time != NULL) {
-		tv_write_ms(from, slow->time->begin);
-		tv_write_ms(to, slow->time->end);
+	if (expr != NULL && slow->timed) {
+		tv_write_ms(from, slow->begin);
+		tv_write_ms(to, slow->end);
 		tv_append(&expr, " and Start >= %s and Start <= %s", from, to);
 	}
 	return expr;
 }
 
 /* A worker or node without its slowness: at its place in the recorded order, and where the policy gives it more. */
-static int speed_member_up(struct changes *w, const struct slow *slow, struct tv_error *err)
+static int speed_member_up(struct changes *w, const struct tv_slow_member *slow,
+			   struct tv_error *err)
 {
 	char *expr = tasks_of(w, slow), *factor = tv_format("%.6g", slow->ratio), from[32], to[32];
 	char *what = tv_format("%s%s as fast as others of type %s", slow->is_node ? "node " : "",
 			       slow->member, slow->rtype);
 	int rc = 0;
 
-	if (slow->time != NULL) {
-		tv_time_text(from, sizeof from, slow->time->begin, NULL);
-		tv_time_text(to, sizeof to, slow->time->end, NULL);
+	if (slow->timed) {
+		tv_time_text(from, sizeof from, slow->begin, NULL);
+		tv_time_text(to, sizeof to, slow->end, NULL);
 		tv_append(&what, " from %s to %s", from, to);
 	}
 	if (expr != NULL)
@@ -373,58 +349,14 @@ static int speed_member_up(struct changes *w, const struct slow *slow, struct tv
 	return rc;
 }
 
-static struct slow slow_for_a_time(const struct tv_tasks *tasks, const struct tv_slow_time *time)
-{
-	const struct tv_worker *worker = &tasks->workers[time->node ? 0 : time->member];
-	uint32_t node = tasks->node[time->node ? time->member : worker->node].label;
-
-	return (struct slow){
-		.ratio = time->ratio,
-		.member = tv_pool_text(tasks->pool, time->node ? node : worker->resource),
-		.node = node == TV_NONE ? "" : tv_pool_text(tasks->pool, node),
-		.rtype = tv_pool_text(tasks->pool, tasks->rtype[time->rtype].label),
-		.is_node = time->node,
-		.time = time,
-	};
-}
-
-/* Whether a member, or its node, is among those that are slow for a time. */
-static bool is_listed(const struct slow *slow, uint32_t n, const struct slow *member)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(slow[i].rtype, member->rtype) == 0
-		    && strcmp(slow[i].node, member->node) == 0
-		    && (slow[i].is_node
-			|| (!member->is_node && strcmp(slow[i].member, member->member) == 0)))
-			return true;
-	return false;
-}
-
 static int speed_slow_up(struct changes *w, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_slow(w->run, err);
-	struct tv_slow_time *time = NULL;
-	struct slow *slow;
-	uint32_t n = 0, ntimes = 0;
-	int rc = 0;
+	struct tv_slow_member *slow;
+	uint32_t n;
+	int rc = tv_slow_members(w->run, &slow, &n, err);
 
-	if (table == NULL || tv_slow_times(w->run, &time, &ntimes, err) < 0)
+	if (rc < 0)
 		return -1;
-	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
-	for (; n < ntimes; n++)
-		slow[n] = slow_for_a_time(&w->run->tasks, &time[n]);
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		const struct slow all = { .ratio = tv_table_find(table, "Ratio")->d[row],
-					  .member = tv_table_text(table, "Member", row),
-					  .node = tv_table_text(table, "Node", row),
-					  .rtype = tv_table_text(table, "ResourceType", row),
-					  .is_node = tv_table_is(table, "Scope", row, "node") };
-
-		if (is_slow_member(table, row) && !is_listed(slow, ntimes, &all))
-			slow[n++] = all;
-	}
-	if (n > 1)
-		qsort(slow, n, sizeof *slow, by_ratio);
 	if (n > SLOW_MAX)
 		tv_run_warn(w->run,
 			    "%u slow workers and nodes: only the %d slowest are made faster, each "
@@ -433,7 +365,6 @@ static int speed_slow_up(struct changes *w, struct tv_error *err)
 	for (uint32_t i = 0; i < n && i < SLOW_MAX && rc == 0; i++)
 		rc = speed_member_up(w, &slow[i], err);
 	tv_free(slow);
-	tv_free(time);
 	return rc;
 }
 
@@ -608,8 +539,10 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 
 	tv_warn_workers(run);
 	rc = tv_simulator_init(&w.simulator, run, &costs, NULL, 0, err);
-	if (rc == 0)
+	if (rc == 0) {
+		tv_slow_workers_note(&w.simulator.costs, run, false);
 		rc = replay(&w, err);
+	}
 	if (rc == 0)
 		rc = add_bounds(&w, err);
 	if (rc == 0)

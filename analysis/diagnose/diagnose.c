@@ -566,13 +566,17 @@ static char *simulated(const struct tv_potentials *p, bool replay)
 {
 	const struct tv_policy_time *model = replay ? NULL : tv_potentials_model(p);
 	int64_t error;
-	char words[32], *what;
+	char words[32], *what, *slow;
 
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	error = (model != NULL ? model->makespan : p->replayed) - p->recorded;
-	what = model != NULL ? tv_format("the run as it was, simulated with %s,", model->name)
-			     : tv_strdup("a replay of the run");
+	slow = model != NULL ? tv_slow_workers_text(&p->simulator.costs) : NULL;
+	what = model == NULL ? tv_strdup("a replay of the run")
+			     : tv_format("the run as it was, simulated with %s%s%s%s,", model->name,
+					 slow != NULL ? " (" : "", slow != NULL ? slow : "",
+					 slow != NULL ? ")" : "");
+	tv_free(slow);
 	if (error == 0)
 		tv_append(&what, " takes as long as recorded");
 	else

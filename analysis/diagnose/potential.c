@@ -146,8 +146,10 @@ static void shorten(struct tv_simulator *s, const uint8_t *class, uint8_t which)
 				n[pair] += tv_row_begins(tasks, row);
 			} else if (class[tv_row_whole(tasks, row)] == which && pass == 1
 				   && n[pair] > 0) {
-				costs->job[v].own = llround(sum[pair] / n[pair]
-							    * tv_row_share(tasks, row));
+				/* On a slow worker, if it stays slow. */
+				costs->job[v].own = llround(
+					sum[pair] / n[pair] * tv_row_share(tasks, row)
+					* (costs->slow.n > 0 ? (double)costs->slow.longer[v] : 1));
 			}
 		}
 	tv_free(sum);
@@ -222,6 +224,8 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	memcpy(job, other.costs.job, n * sizeof *job);
 	other.costs.job = job;
+	if (without == TV_WITHOUT_SLOW_WORKER || replay[without].class == WAITING)
+		other.costs.slow.n = 0;
 	if (replay[without].class == WAITING)
 		tv_costs_drop_waits(&other.costs);
 	else
@@ -489,7 +493,7 @@ static int estimate_split(struct tv_potentials *p, struct tv_potential *potentia
 {
 	const struct tv_tasks *tasks = p->c->tasks;
 	const struct tv_worker *on = &tasks->workers[tasks->worker[p->c->last]];
-	const struct tv_cost_options costs = { .durations = "trace" };
+	const struct tv_cost_options costs = { .durations = "trace", .regrained = true };
 	struct tv_simulator simulator = { 0 };
 	struct tv_regrained changed = { 0 };
 	uint32_t n = 0;

@@ -100,6 +100,20 @@ static void add_rtype(struct tv_costs *c, uint32_t label)
 	c->rtype[c->nrtypes++] = label;
 }
 
+static int no_duration(const struct tv_costs *c, const struct tv_type_number *entry,
+		       struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+
+	for (uint32_t r = 0; r < c->nrtypes; r++)
+		tv_name_list_add(&names, tv_pool_text(c->dag->tasks->pool, c->rtype[r]));
+	return tv_fail(err,
+		       "no task of the run has a duration on the resource type %.*s; "
+		       "--durations-from or --gflops gives them%s%s%s",
+		       (int)entry->length, entry->name, names.n > 0 ? " (the run has " : "",
+		       tv_name_list_text(&names), names.n > 0 ? ")" : "");
+}
+
 /* The resource types of the run, then the others that are named. */
 static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmore, bool known,
 			 struct tv_error *err)
@@ -116,10 +130,7 @@ static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmo
 			if (tv_costs_rtype(c, entry.name, entry.length) != TV_NONE)
 				continue;
 			if (!known)
-				return tv_fail(err,
-					       "no task of the run has a duration on the resource "
-					       "type %.*s; --durations-from or --gflops gives them",
-					       (int)entry.length, entry.name);
+				return no_duration(c, &entry, err);
 			add_rtype(c, tv_intern(tasks->trace->pool, entry.name, entry.length));
 		}
 	return 0;
@@ -249,17 +260,20 @@ static void find_feasible(struct tv_costs *c)
 	tv_free(counted);
 }
 
-/* As drawn, or the mean of what can be. */
-static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
+enum duration { AS_RECORDED, USUAL, MEAN };
+
+/* As recorded; on a worker that is not slow; the mean of what can be drawn, there. */
+static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, enum duration which)
 {
 	size_t pair = (size_t)c->job[node].type * c->nrtypes + rtype;
 	double time = c->time[pair];
 
-	if (drawn && c->sample != NULL && c->sample[pair].n > 0)
+	if (which != MEAN && c->sample != NULL && c->sample[pair].n > 0)
 		time = (double)c->sample[pair].ns[(uint32_t)(c->draw[node] * c->sample[pair].n)];
 
 	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype)
-		time = (double)c->job[node].own;
+		time = (double)c->job[node].own
+		     / (which != AS_RECORDED && c->slow.n > 0 ? (double)c->slow.longer[node] : 1);
 	else if (time < 0)
 		time = gflop_of(c, node) / c->rate[rtype];
 	else if (c->whole)
@@ -271,13 +285,19 @@ static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, b
 	return time;
 }
 
-int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+int64_t tv_costs_recorded(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 {
 	/* The most frequent case by far. */
 	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype && c->factor == NULL
 	    && c->overhead == NULL)
 		return c->job[node].own;
-	return llround(time_of(c, node, rtype, true));
+	return llround(time_of(c, node, rtype, AS_RECORDED));
+}
+
+int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, double ratio)
+{
+	return c->slow.n == 0 ? tv_costs_recorded(c, node, rtype)
+			      : llround(time_of(c, node, rtype, USUAL) * ratio);
 }
 
 /* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */
@@ -290,7 +310,7 @@ static bool is_in_range(const struct tv_costs *c)
 
 		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++)
 			if (c->can[(size_t)c->job[v].type * c->nrtypes + r])
-				longest = fmax(longest, time_of(c, v, r, true));
+				longest = fmax(longest, time_of(c, v, r, AS_RECORDED));
 		sum += longest;
 	}
 	return sum < MAX_TIME;
@@ -531,6 +551,7 @@ int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *sp
 					     "all, expected a larger factor",
 					     speed[i]);
 	}
+	tv_slow_workers_update(c);
 	return 0;
 }
 
@@ -546,7 +567,7 @@ static void find_means(const struct tv_costs *c, double *mean, double *count)
 			size_t at = (size_t)c->job[v].type * c->nrtypes + r;
 
 			if (c->can[at])
-				mean[at] += round(time_of(c, v, r, false)) / count[c->job[v].type];
+				mean[at] += round(time_of(c, v, r, MEAN)) / count[c->job[v].type];
 			else
 				mean[at] = -1;
 		}
@@ -648,6 +669,8 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = find_times(c, run, means, options->fill, err);
 	if (rc == 0)
 		rc = find_rates(c, options->gflops, err);
+	if (rc == 0 && recorded && !clock && !foreign && !options->regrained)
+		tv_slow_workers_init(c, run);
 	if (rc == 0) {
 		find_feasible(c);
 		tv_costs_draw(c, options->seed);
@@ -671,6 +694,7 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->overhead);
 	tv_free(c->sample);
 	tv_free(c->draw);
+	tv_slow_workers_release(&c->slow);
 	tv_duration_rule_release(&c->rule);
 	tv_durations_release(&c->run);
 	*c = (struct tv_costs){ 0 };

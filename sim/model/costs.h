@@ -2,7 +2,7 @@
 /*
  * costs.h -- how long each job of a run takes on each resource type of a simulated machine.
  *
- * As recorded where it ran, the mean of its pair of types elsewhere; or the mean, median or minimum of
+ * As recorded where it ran, the mean of its pair of types elsewhere, both without what a slow worker adds (slow_workers.h); or the mean, median or minimum of
  * its pair, or a random one of its durations; or what a file says; or, where nothing of that is known, its GFlop over the speed of the
  * resource type. Work are the tasks that the run counts, and planned ones.
  */
@@ -10,6 +10,7 @@
 #define TV_COSTS_H
 
 #include "analysis/core/durations.h"
+#include "sim/model/slow_workers.h"
 
 struct tv_cost_options {
 	const char *
@@ -23,6 +24,7 @@ struct tv_cost_options {
 	const char *
 		overhead; /* "5us" or "gemm=5us,...": what each task takes besides; NULL = nothing */
 	uint64_t seed;	  /* of samples */
+	bool regrained;	  /* tasks were merged or split, so that no worker is known to be slow */
 };
 
 struct tv_costs {
@@ -47,7 +49,8 @@ struct tv_costs {
 	struct tv_cost_sample {
 		const int64_t *ns; /* ascending */
 		uint32_t n;
-	} * sample;   /* ntypes x nrtypes: durations of the pair; NULL = durations are not drawn */
+	} * sample; /* ntypes x nrtypes: durations of the pair; NULL = durations are not drawn */
+	struct tv_slow_workers slow; /* of recorded durations that are used; else empty */
 	double *draw; /* by node: which share of these is shorter, 0 to 1; equal for all of a job */
 };
 
@@ -79,8 +82,10 @@ uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n
 /* -1 with *err: the machine has no resource type of that name, naming those that it has. */
 int tv_costs_no_rtype(const struct tv_costs *costs, const char *option, const char *name, size_t n,
 		      struct tv_error *err);
-/* ns of a node that is work on a resource type that can run it. */
-int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
+/* ns of a node that is work on a resource type that can run it: where it ran. */
+int64_t tv_costs_recorded(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
+/* The same on a worker that is not slow; ratio, of struct tv_slow_worker: on that one, else 1. */
+int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype, double ratio);
 
 /*
  * The bounds of a machine with workers[r] of each resource type, ns: the area bound and the critical

@@ -22,6 +22,7 @@ struct tv_prepared {
 	struct tv_sim_machine machine;
 	uint32_t *worker_type;
 	uint32_t *rtype; /* by type of workers: their resource type */
+	double *ratio; /* by type of workers: how much longer tasks take on slow ones; NULL = tasks take what they took */
 	bool *runs;
 	int64_t *delay;	    /* where messages take no time: by node */
 	uint32_t *may_take; /* by worker; NULL = 1 */
@@ -72,15 +73,37 @@ static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_s
 	return 0;
 }
 
-/* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. */
-static void number_workers(const struct tv_simulation *s, struct tv_prepared *w)
+/* Slow workers of the run are of a type of their own. */
+static void number_slow(const struct tv_simulation *s, struct tv_prepared *w, uint32_t first)
+{
+	const struct tv_costs *costs = &w->simulator->costs;
+	uint32_t nkinds = w->simulator->nkinds;
+
+	for (uint32_t i = 0; first + i < w->machine.ntypes; i++) {
+		uint32_t worker = costs->slow.at[i].worker, of = w->worker_type[worker];
+
+		w->rtype[first + i] = w->rtype[of];
+		w->ratio[first + i] = costs->slow.at[i].ratio;
+		w->worker_type[worker] = first + i;
+		for (uint32_t g = 0; g < w->machine.ngroups; g++)
+			w->runs[(size_t)g * w->machine.ntypes + first + i] =
+				g / nkinds == s->worker[worker].node
+				&& w->runs[(size_t)g * w->machine.ntypes + of];
+	}
+}
+
+/* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. as_recorded: all
+ * tasks stay where they ran. own: the first workers are those of the run. */
+static void number_workers(const struct tv_simulation *s, struct tv_prepared *w, bool as_recorded,
+			   bool own)
 {
 	const struct tv_costs *costs = &w->simulator->costs;
 	uint32_t nrtypes = costs->nrtypes, nkinds = w->simulator->nkinds,
-		 nnodes = w->simulator->nnodes;
+		 nnodes = w->simulator->nnodes, usual = nnodes * nrtypes;
 
 	w->machine = (struct tv_sim_machine){ .nworkers = s->nworkers,
-					      .ntypes = nnodes * nrtypes,
+					      .ntypes = usual
+						      + (as_recorded || !own ? 0 : costs->slow.n),
 					      .ngroups = nnodes * nkinds };
 	w->worker_type = tv_alloc(s->nworkers, sizeof *w->worker_type);
 	for (uint32_t i = 0; i < s->nworkers; i++) {
@@ -92,8 +115,11 @@ static void number_workers(const struct tv_simulation *s, struct tv_prepared *w)
 						   tv_pool_length(pool, type));
 	}
 	w->rtype = tv_alloc(w->machine.ntypes, sizeof *w->rtype);
-	for (uint32_t t = 0; t < w->machine.ntypes; t++)
+	w->ratio = as_recorded ? NULL : tv_alloc(w->machine.ntypes, sizeof *w->ratio);
+	for (uint32_t t = 0; t < usual; t++)
 		w->rtype[t] = t % nrtypes;
+	for (uint32_t t = 0; t < usual && !as_recorded; t++)
+		w->ratio[t] = 1;
 	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
 	for (uint32_t node = 0; node < nnodes; node++)
 		for (uint32_t k = 0; k < nkinds; k++)
@@ -101,6 +127,7 @@ static void number_workers(const struct tv_simulation *s, struct tv_prepared *w)
 					+ node * nrtypes],
 			       &costs->can[(size_t)w->simulator->type_of_kind[k] * nrtypes],
 			       nrtypes * sizeof *w->runs);
+	number_slow(s, w, usual);
 	w->machine.type = w->worker_type;
 	w->machine.runs = w->runs;
 }
@@ -170,7 +197,8 @@ static int find_machine(struct tv_simulation *s, struct tv_prepared *w,
 
 	if (rc < 0)
 		return -1;
-	number_workers(s, w);
+	number_workers(s, w, tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED,
+		       options->on.platform == NULL && options->resources == NULL);
 	return 0;
 }
 
@@ -195,7 +223,9 @@ static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct tv_prepared *w = context;
 
-	return tv_costs_of(&w->simulator->costs, node, w->rtype[type]);
+	return w->ratio == NULL
+		     ? tv_costs_recorded(&w->simulator->costs, node, w->rtype[type])
+		     : tv_costs_of(&w->simulator->costs, node, w->rtype[type], w->ratio[type]);
 }
 
 static const char *name_of(const void *context, uint32_t node)
@@ -220,6 +250,7 @@ static void release_prepared(struct tv_prepared *w)
 	tv_free(w->runs);
 	tv_free(w->worker_type);
 	tv_free(w->rtype);
+	tv_free(w->ratio);
 	tv_free(w->delay);
 	tv_free(w->may_take);
 	tv_free(w);

@@ -165,7 +165,7 @@ for bad in CPU CPU= CPU=0 CPU=3..1 CPU=1..x CPU=1,,2 CPU=1..1000000; do
 	is "$rc" 2 "--sweep $bad"
 done
 run traceviz simulate run.csv --sweep CUDA=1
-like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "a type that is not there"
+like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them (the run has CPU)" "a type that is not there"
 run traceviz simulate run.csv --sweep CPU=1 --scheduler fifo,best
 is "$rc" 2 "an unknown policy in a sweep"
 run traceviz simulate run.csv --sweep CPU=1..2000000
@@ -326,7 +326,7 @@ run traceviz what-if "$DATA/cholesky-dmdas.csv" --top 3 -o best.png
 like "$rc $(cat stderr)" "2 *--top has no effect on the picture of -o best.png*" "what-if: an option of the table with a picture"
 
 run traceviz simulate run.csv --resources CUDA=1
-is "$rc $(cat stderr)" "1 traceviz: run.csv: no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "an unknown type"
+is "$rc $(cat stderr)" "1 traceviz: run.csv: no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them (the run has CPU)" "an unknown type"
 run traceviz simulate run.csv --resources CPU=0
 is "$rc $(cat stderr)" "1 traceviz: run.csv: the machine has no workers, expected --resources, as in CPU=25,CUDA=3" "no workers"
 run traceviz simulate run.csv --resources CPU=x

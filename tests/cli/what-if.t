@@ -3,7 +3,7 @@
 # what-if.t: runs of a program that a list scheduler of the test ran (list_run.pl), with one thing wrong: what the change is said to give, against the
 # run without it.
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 30
 
 list() { perl "$ROOT/tests/cli/list_run.pl" "$@"; }
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
@@ -78,6 +78,10 @@ for run in "tasks=400 overhead=2" "tasks=64 steps=20 overhead=2" "tasks=400 work
 	traceviz what-if -q slow.csv | grep ', scheduler' | grep 'as fast as others' | tr -d '"' >row
 	ok "$run: a slow worker" awk -F, -v even="$(makespan even.csv)" '{ off = $4 - even; exit !($1 > 0 && (off < 0 ? -off : off) <= ($8 > even / 200 ? $8 : even / 200)) } END { exit !NR }' row
 done
+# One more worker beside the slow one, which stays slow: its tasks take no longer on the new one.
+list tasks=400 overhead=2 slow=2 >slow.csv && list tasks=400 overhead=2 workers=5 slow=2 >more.csv
+traceviz what-if -q slow.csv | grep 'one more' >row
+ok "one more worker beside a slow one" awk -F, -v more="$(makespan more.csv)" '{ off = $3 - more; exit !($1 > 0 && (off < 0 ? -off : off) <= more / 100) } END { exit !NR }' row
 # Where tasks do not move, only the slow worker becomes shorter: it held the others up.
 list tasks=8 steps=40 static=1 slow=3 >slow.csv && list tasks=8 steps=40 static=1 >even.csv
 traceviz what-if -q slow.csv | grep 'same tasks' | tr -d '"' >row

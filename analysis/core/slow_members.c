@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_members.c -- the workers and nodes of a run that are slower than others of their type. */
+#include "analysis/core/slow_members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/lateness.h"
+#include "analysis/core/slow_times.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+TV_ORDER(by_ratio, struct tv_slow_member, down(ratio), text(member), text(node))
+
+/* Whether a row is that of a node, or of a worker on a node that is not slow as a whole, with all its task types. */
+static bool is_slow_member(const struct tv_table *table, uint32_t row)
+{
+	if (!tv_missing(tv_table_find(table, "Median"), row) || !tv_is_slow(table, row))
+		return false;
+	for (uint32_t i = 0; tv_table_is(table, "Scope", row, "worker") && i < table->nrows; i++)
+		if (tv_table_is(table, "Scope", i, "node") && is_slow_member(table, i)
+		    && tv_table_is(table, "Node", row, tv_table_text(table, "Node", i))
+		    && tv_table_is(table, "ResourceType", row,
+				   tv_table_text(table, "ResourceType", i)))
+			return false;
+	return true;
+}
+
+static struct tv_slow_member slow_for_a_time(const struct tv_tasks *tasks,
+					     const struct tv_slow_time *time)
+{
+	const struct tv_worker *worker = &tasks->workers[time->node ? 0 : time->member];
+	uint32_t node = tasks->node[time->node ? time->member : worker->node].label;
+
+	return (struct tv_slow_member){
+		.ratio = time->ratio,
+		.member = tv_pool_text(tasks->pool, time->node ? node : worker->resource),
+		.node = node == TV_NONE ? "" : tv_pool_text(tasks->pool, node),
+		.rtype = tv_pool_text(tasks->pool, tasks->rtype[time->rtype].label),
+		.is_node = time->node,
+		.timed = true,
+		.begin = time->begin,
+		.end = time->end,
+	};
+}
+
+/* Whether a member, or its node, is among those that are slow for a time. */
+static bool is_listed(const struct tv_slow_member *slow, uint32_t n,
+		      const struct tv_slow_member *member)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(slow[i].rtype, member->rtype) == 0
+		    && strcmp(slow[i].node, member->node) == 0
+		    && (slow[i].is_node
+			|| (!member->is_node && strcmp(slow[i].member, member->member) == 0)))
+			return true;
+	return false;
+}
+
+int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *n,
+		    struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_slow(run, err);
+	struct tv_slow_time *time = NULL;
+	struct tv_slow_member *slow;
+	uint32_t ntimes = 0;
+
+	if (table == NULL || tv_slow_times(run, &time, &ntimes, err) < 0)
+		return -1;
+	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
+	for (*n = 0; *n < ntimes; (*n)++)
+		slow[*n] = slow_for_a_time(&run->tasks, &time[*n]);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct tv_slow_member all = {
+			.ratio = tv_table_find(table, "Ratio")->d[row],
+			.member = tv_table_text(table, "Member", row),
+			.node = tv_table_text(table, "Node", row),
+			.rtype = tv_table_text(table, "ResourceType", row),
+			.is_node = tv_table_is(table, "Scope", row, "node")
+		};
+
+		if (is_slow_member(table, row) && !is_listed(slow, ntimes, &all))
+			slow[(*n)++] = all;
+	}
+	if (*n > 1)
+		qsort(slow, *n, sizeof *slow, by_ratio);
+	tv_free(time);
+	*list = slow;
+	return 0;
+}
