@@ -454,19 +454,30 @@ static bool is_of_rocprof(const struct tv_cells *header)
 
 static const char default_unit[] = " --time-unit ms";
 
-/* The unit of times without one: that in which they are of the years 2002 to 2096, else ms. first: NULL, or the first row. */
-static const char *assumed_unit(const struct tv_cells *first, size_t i)
+int tv_map_epoch(const struct tv_cells *row, size_t i)
 {
-	static const char *const unit[] = { " --time-unit s", default_unit, " --time-unit us",
-					    " --time-unit ns" };
 	double time;
 
-	if (first != NULL && i < first->n
-	    && tv_parse_double(first->cell[i].s, first->cell[i].n, &time) == TV_PARSE_OK)
-		for (size_t k = 0; k < TV_COUNT(unit); k++, time /= 1000)
+	if (i < row->n && tv_parse_double(row->cell[i].s, row->cell[i].n, &time) == TV_PARSE_OK)
+		for (int scale = 9; scale >= 0; scale -= 3, time /= 1000)
 			if (time >= 1e9 && time < 4e9)
-				return unit[k];
-	return unit[1];
+				return scale;
+	return -1;
+}
+
+/* The unit of times without one. first: NULL, or the first row. */
+static const char *assumed_unit(const struct tv_cells *first, size_t i)
+{
+	switch (first == NULL ? -1 : tv_map_epoch(first, i)) {
+	case 9:
+		return " --time-unit s";
+	case 3:
+		return " --time-unit us";
+	case 0:
+		return " --time-unit ns";
+	default:
+		return default_unit;
+	}
 }
 
 /* Whether the first line has numbers where the second has them: it is a row. The number into *example. */

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/number.h"
+#include "trace/units.h"
 
 struct reading {
 	struct tv_trace *trace;
@@ -20,6 +21,8 @@ struct reading {
 	char **name; /* of the columns of the table */
 	bool *used;  /* by the map */
 	size_t n;
+	struct tv_pos header;
+	int64_t begin, end;	 /* of all tasks, ns */
 	uint64_t rows, reversed; /* of the file; those whose End is before their Start */
 };
 
@@ -162,16 +165,58 @@ static bool find_times(struct reading *r, int64_t *start, int64_t *end)
 	return false;
 }
 
-/* Says which unit is assumed, once. */
-static void note_unit(const struct reading *r)
+/* The first column of times whose unit is assumed; NULL = there is none. */
+static const struct tv_mapping *assumed(const struct reading *r)
 {
 	for (size_t i = 0; i < r->map.n; i++)
-		if (r->map.at[i].assumed && tv_map_is_time(r->map.at[i].column)) {
-			tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->row->at,
-				    "the header has no unit of '%s': ms is assumed (--time-unit)",
-				    r->row->cell[r->map.at[i].from].s);
-			return;
-		}
+		if (r->map.at[i].assumed && tv_map_is_time(r->map.at[i].column))
+			return &r->map.at[i];
+	return NULL;
+}
+
+/* By the first row: a Start since 1970 shows the unit. */
+static void assume_unit(struct reading *r)
+{
+	const struct tv_mapping *start = tv_map_find(&r->map, "Start");
+	int scale = start != NULL && start->assumed ? tv_map_epoch(r->row, start->from) : -1;
+
+	for (size_t i = 0; i < r->map.n && scale >= 0; i++)
+		if (r->map.at[i].assumed)
+			r->map.at[i].scale = scale;
+}
+
+/* Says which unit is assumed, and what that means. */
+static void note_unit(const struct reading *r)
+{
+	const struct tv_mapping *mapping = assumed(r);
+	int64_t length = r->end - r->begin;
+	char took[32], longer[32] = "";
+	const char *name;
+
+	if (mapping == NULL || r->end < r->begin)
+		return;
+	name = r->name[mapping->from];
+	name += strncmp(name, "Table.", 6) == 0 ? 6 : 0;
+	tv_time_text(took, sizeof took, length,
+		     tv_unit_for(2 * (length < INT64_MAX / 2 ? length : 0)));
+	if (mapping->scale != 6) {
+		tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->header,
+			    "the header has no unit of '%s': %s is assumed, as its first one is "
+			    "then of the years 2002 to 2096, so that the tasks take %s; another unit: "
+			    "--time-unit",
+			    name,
+			    mapping->scale == 9	  ? "s"
+			    : mapping->scale == 3 ? "us"
+						  : "ns",
+			    took);
+		return;
+	}
+	if (length < INT64_MAX / 2000)
+		tv_time_text(longer, sizeof longer, 1000 * length, tv_unit_for(2000 * length));
+	tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->header,
+		    "the header has no unit of '%s': ms is assumed, so that the tasks take %s; if "
+		    "it is s%s%s: --time-unit s (or us, ns)",
+		    name, took, longer[0] != '\0' ? ", and they take " : "", longer);
 }
 
 static void add_row(struct reading *r)
@@ -180,7 +225,8 @@ static void add_row(struct reading *r)
 	int64_t start = 0, end = 0;
 	uint32_t row;
 
-	r->rows++;
+	if (r->rows++ == 0)
+		assume_unit(r);
 	if (times && !find_times(r, &start, &end))
 		return;
 	row = tv_table_add_row(&r->trace->table[TV_TASKS]);
@@ -192,6 +238,8 @@ static void add_row(struct reading *r)
 			set_cell(r, tv_trace_column(r->trace, TV_TASKS, r->name[i]), row,
 				 r->row->cell[i], 6);
 	if (times) {
+		r->begin = start < r->begin ? start : r->begin;
+		r->end = end > r->end ? end : r->end;
 		tv_set_int(tv_trace_column(r->trace, TV_TASKS, "Start"), row, start);
 		tv_set_int(tv_trace_column(r->trace, TV_TASKS, "End"), row, end);
 	} else {
@@ -266,7 +314,9 @@ static int read_header(struct reading *r, struct tv_error *err)
 					   "no header, expected names of columns");
 	if (tv_map_parse(&r->map, r->trace->options.map, r->trace->options.time_unit, row, err) < 0)
 		return -1;
-	note_unit(r);
+	r->header = row->at;
+	r->begin = INT64_MAX;
+	r->end = INT64_MIN;
 	r->n = row->n;
 	r->name = tv_alloc(r->n, sizeof *r->name);
 	r->used = tv_alloc(r->n, sizeof *r->used);
@@ -300,6 +350,8 @@ static int read_rows(struct reading *r, struct tv_error *err)
 				   row->at, "%zu cells, expected %zu as in the header", row->n,
 				   r->n);
 	}
+	if (rc == 0)
+		note_unit(r);
 	return rc;
 }
 

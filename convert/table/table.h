@@ -52,13 +52,15 @@ struct tv_map_of_table {
 };
 
 /* Parses --map, a list with commas between, or @FILE with a line for each, for a header. unit: --time-unit; NULL = ms where the header has
- * none. -1 with *err (usage): unknown columns, with those that there are; what is missing for tasks. */
+ * none, until the first row shows more. -1 with *err (usage): unknown columns, with those that there are; what is missing for tasks. */
 int tv_map_parse(struct tv_map_of_table *map, const char *text, const char *unit,
 		 const struct tv_cells *header, struct tv_error *err) TV_MUST_CHECK;
 void tv_map_of_table_release(struct tv_map_of_table *map);
 /* The mapping of a column of tasks; NULL = none. */
 const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column);
 
+/* The unit, as a power of ten of ns, in which a cell of the first row is an instant of the years 2002 to 2096; -1 = it is none. */
+int tv_map_epoch(const struct tv_cells *row, size_t i);
 /* Whether a column of tasks has the times of their executions: Start, End, Duration. */
 bool tv_map_is_time(const char *column);
 

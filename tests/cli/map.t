@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 64
+plan 66
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -155,6 +155,13 @@ like "$rc $(cat stderr)" "1 *--time-unit ms 'two words/it'\\\\''s.csv'" "a path 
 run sh -c "traceviz info $(sed -n 's/.*; to read it[^:]*: traceviz //p' stderr)"
 is "$rc $(cat stderr)" "0 " "can be run as it is"
 run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,End=end' "two words/it's.csv"
-is "$rc $(cat stderr)" "0 traceviz: two words/it's.csv:1: the header has no unit of 'begin': ms is assumed (--time-unit)" "a unit that is assumed, once"
+is "$rc $(cat stderr)" "0 traceviz: two words/it's.csv:1: the header has no unit of 'begin': ms is assumed, so that the tasks take 1.000 ms; if it \
+is s, and they take 1.000 s: --time-unit s (or us, ns)" "a unit that is assumed, once, and what follows from it"
+printf 'worker,name,begin,length\nw0,a,1764400000.5,2.25\nw0,a,1764400010,2\n' >epoch.csv
+run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,Duration=length' epoch.csv
+is "$rc $(grep makespan stdout) $(cat stderr)" "0 time (ms),makespan,11500.000000 traceviz: epoch.csv:1: the header has no unit of 'begin': s is assumed, as its first one \
+is then of the years 2002 to 2096, so that the tasks take 11.50 s; another unit: --time-unit" "but of times since 1970, that which they have"
+run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,Duration=length' --time-unit ms epoch.csv
+is "$rc $(grep makespan stdout) $(cat stderr)" "0 time (ms),makespan,11.500000 " "unless it is given"
 run traceviz info --map 'ResourceId=worker,Value=name,Start=begin/1000,Duration=end' --time-unit us "two words/it's.csv"
 is "$rc $(cat stderr)" "0 " "not one that is given"
