@@ -51,29 +51,40 @@ static void number_nodes(struct tv_dag *dag, struct jobs *jobs)
 	}
 }
 
-/* Counts jobs that ran several times on their first worker, though there are no segments. */
+/* Whether the executions of two rows of a job are no parts of one: on one worker, or one after the other on two. */
+static bool are_apart(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
+{
+	return tasks->worker[a] == tasks->worker[b]
+	    || (tasks->start[a] != tasks->start[b]
+		&& (tasks->start[a] >= tasks->end[b] || tasks->start[b] >= tasks->end[a]));
+}
+
+/* Counts jobs that ran several times, compared with the first of their rows, though there are no segments. */
 static void count_repeated(struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = dag->tasks;
-	uint32_t *worker = tv_alloc(dag->n, sizeof *worker);
+	bool instances = tasks->instance != NULL;
+	uint32_t *first = tv_alloc(dag->n, sizeof *first);
 	bool *again = tv_alloc(dag->n, sizeof *again);
 
 	for (uint32_t v = 0; v < dag->n; v++)
-		worker[v] = TV_NONE;
+		first[v] = TV_NONE;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		if (v == TV_NONE || !tasks->executed[row])
 			continue;
-		if (worker[v] == TV_NONE) {
-			worker[v] = tasks->worker[row];
-		} else if (worker[v] == tasks->worker[row] && !again[v]) {
+		if (first[v] == TV_NONE) {
+			first[v] = row;
+		} else if (!again[v]
+			   && (instances ? tasks->worker[first[v]] == tasks->worker[row]
+					 : are_apart(tasks, first[v], row))) {
 			again[v] = true;
 			if (dag->nrepeated++ == 0)
 				dag->repeated = tasks->job[row];
 		}
 	}
-	tv_free(worker);
+	tv_free(first);
 	tv_free(again);
 }
 

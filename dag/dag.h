@@ -42,8 +42,8 @@ struct tv_dag {
 	const uint32_t *order;	    /* n: predecessors before successors */
 	uint64_t dangling;	    /* dependencies on jobs that occur nowhere, once per pair */
 	uint32_t
-		nrepeated; /* jobs that ran several times on one worker, though there is no Segment */
-	uint32_t repeated;  /* the label of the first of them */
+		nrepeated; /* jobs that ran several times, on one worker or one after the other, though there is no Segment (on several workers: nor Instance) */
+	uint32_t repeated; /* the label of the first of them */
 	uint32_t *previous; /* n: the segment before, TV_NONE = none; NULL without segments */
 	uint32_t *opening;  /* n: the first segment of its job; NULL without segments */
 	uint32_t *creator;  /* n: where a creation edge comes from, TV_NONE = there is none;

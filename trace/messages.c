@@ -129,11 +129,10 @@ void tv_check_dependencies(struct tv_trace *trace)
 	struct tv_index known = { 0 };
 	uint32_t lost = 0, all = 0, task = TV_NONE, on = TV_NONE;
 
-	if (job == NULL || depends == NULL || trace->rest.n > 0
-	    || !(trace->native || is_format(trace, "table")))
+	if (depends == NULL || trace->rest.n > 0 || !(trace->native || is_format(trace, "table")))
 		return;
 	for (uint32_t row = 0; row < tasks->nrows; row++)
-		if (!tv_missing(job, row))
+		if (job != NULL && !tv_missing(job, row))
 			tv_index_set(&known, tv_label(job, row), 0);
 	for (uint32_t row = 0; row < tasks->nrows; row++) {
 		uint32_t n;
@@ -153,6 +152,14 @@ void tv_check_dependencies(struct tv_trace *trace)
 	if (lost == 0)
 		return;
 	trace->lost_said = true;
+	if (job == NULL) {
+		tv_notice(
+			trace,
+			"all %u dependencies are ignored, as they are on jobs that occur nowhere: "
+			"no task has a JobId",
+			all);
+		return;
+	}
 	tv_notice(trace,
 		  "%u of %u dependencies are ignored, as they are on jobs that occur nowhere: the "
 		  "first is "

@@ -478,7 +478,7 @@ static void warn_above(const struct bounding *b, uint64_t overlaps)
 			    overlaps > 0 ? "executions overlap, so workers did more than one task "
 					   "at once"
 			    : b->rule.foreign ? "this run was faster than with the durations of "
-						"--durations-from"
+						"another run"
 					      : "it is an estimate, and this run was faster");
 	}
 }

@@ -218,7 +218,7 @@ static int find_repeated_jobs(struct tv_case *c, struct tv_found *found, struct 
 		return 0;
 	found->holds = true;
 	tv_clean_text(job, sizeof job, tv_pool_text(c->tasks->pool, dag->repeated));
-	found->text = tv_format("%u names in JobId occur several times on one worker, such as "
+	found->text = tv_format("%u names in JobId occur several times, such as "
 				"'%s'. Each is one step of the graph, from its first start to its "
 				"last end, in every chain and bound.",
 				dag->nrepeated, job);
@@ -230,7 +230,9 @@ const struct tv_rule tv_rule_repeated_jobs = {
 	.id = "repeated-jobs",
 	.title = "several executions have one JobId, so that chains and bounds take them for one "
 		 "task",
-	.condition = "a job ran several times on one worker, and there is no column Segment",
+	.condition = "a job ran several times on one worker, or one after the other on several "
+		     "(without the "
+		     "column Instance), and there is no column Segment",
 	.measures = "nothing",
 	.action =
 		"Give each task a name of its own in JobId, or leave this column out; parts of one "
@@ -249,10 +251,18 @@ static int find_lost_dependencies(struct tv_case *c, struct tv_found *found, str
 		return 0;
 	found->holds = true;
 	found->text = tv_format(
-		"%llu dependencies are on jobs that occur nowhere in the trace, %u on jobs that "
-		"do. "
-		"What waits for those looks like a wait for the runtime or for a worker.",
-		(unsigned long long)dag->dangling, dag->nedges);
+		"%llu of %llu dependencies are on jobs that occur nowhere in the trace%s. What "
+		"waits for those looks like a wait for the runtime or for a worker.",
+		(unsigned long long)dag->dangling, (unsigned long long)dag->dangling + dag->nedges,
+		c->tasks->job == NULL ? ", as no task has a JobId" : "");
+	if (dag->nedges == 0)
+		found->title = tv_strdup(
+			c->tasks->job == NULL
+				? "all dependencies are lost, as no task has a JobId"
+				: "all dependencies are on jobs that occur nowhere in the trace");
+	if (c->tasks->job == NULL)
+		found->action = "Give the tasks their names in JobId, of a table: --map "
+				"...,JobId=COLUMN.";
 	found->command = tv_case_verb(c, "info", "");
 	return 0;
 }

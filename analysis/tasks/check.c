@@ -128,8 +128,8 @@ static void check_dependencies(struct checks *w)
 			  "dependencies on jobs that occur nowhere, which are ignored");
 	if (dag->nrepeated > 0)
 		write_row(w, GAP, "repeated jobs", dag->nrepeated, NONE,
-			  "jobs that ran several times on one worker, without Segment: each is one "
-			  "step of the graph");
+			  "jobs that ran several times, on one worker or one after the other, "
+			  "without Segment or Instance: each is one step of the graph");
 	early = tv_run_early(w->run, dag)->n;
 	if (early > 0)
 		write_row(w, GAP, "order", early, all,
