@@ -36,12 +36,77 @@ static const char *near_option(struct tv_near *near, const char *name, const str
 	return tv_near_text(near);
 }
 
+/* The expression of --restrict, with the value of an option that chooses a part of the run; NULL = it is no such option. */
+static char *restriction(const char *name, const char *value)
+{
+	static const struct {
+		const char *option, *column, *is;
+	} part[] = { { "begin", "Start", ">=" }, { "end", "End", "<=" },
+		     { "node", "Node", "==" },	 { "resource", "ResourceId", "==" },
+		     { "only", "Value", "==" },	 { "exclude", "Value", "!=" } };
+
+	if (strcmp(name, "where") == 0)
+		return tv_strdup(value != NULL ? value : "EXPR");
+	for (size_t i = 0; i < TV_COUNT(part); i++)
+		if (strcmp(part[i].option, name) == 0)
+			return tv_format("%s %s %s", part[i].column, part[i].is,
+					 value != NULL ? value : "VALUE");
+	return NULL;
+}
+
+/* An option of other verbs. value: NULL = not known. */
+static int foreign_option(const struct tv_cli *cli, const char *name, const char *value,
+			  const struct option *option, struct tv_name_list *takers,
+			  struct tv_error *err)
+{
+	const char *verb = cli->verb.name;
+	char *expression = restriction(name, value), *word;
+
+	while (expression != NULL && option->name != NULL && strcmp(option->name, "restrict") != 0)
+		option++;
+	if (expression == NULL || option->name == NULL) {
+		tv_free(expression);
+		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
+				     tv_name_list_text(takers));
+	}
+	word = tv_shell_word(expression);
+	tv_fail_usage(
+		err,
+		"%s has no option --%s, as its numbers are those of the whole run; --restrict "
+		"%s makes that a smaller one",
+		verb, name, word);
+	tv_free(word);
+	tv_free(expression);
+	return -1;
+}
+
+/* -1 with *err if the last word that getopt_long took is short for an option of the verb, but is one of others. */
+static int check_name(const struct tv_cli *cli, char **argv, const struct option *option, int place,
+		      struct tv_error *err)
+{
+	const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
+	struct tv_name_list takers = { .n = 0 };
+	char *name;
+	int rc = 0;
+
+	if (place < 0)
+		return 0;
+	name = tv_strndup(word + 2, strcspn(word + 2, "="));
+	if (strcmp(name, option[place].name) != 0)
+		tv_option_takers(name, &takers);
+	if (takers.n > 0)
+		rc = foreign_option(cli, name, optarg, option, &takers, err);
+	tv_free(name);
+	return rc;
+}
+
 static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
 		      struct tv_error *err)
 {
 	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest;
 	struct tv_name_list takers = { .n = 0 };
 	struct tv_near near;
+	const char *value;
 	char *name;
 	int rc;
 
@@ -57,13 +122,13 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
 				     verb);
 	name = tv_strdup(word + strspn(word, "-"));
+	value = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : argv[optind];
 	name[strcspn(name, "=")] = '\0';
 	nearest = near_option(&near, name, option);
 	if (nearest[0] == '\0')
 		tv_option_takers(name, &takers);
 	if (takers.n > 0)
-		rc = tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
-				   tv_name_list_text(&takers));
+		rc = foreign_option(cli, name, value, option, &takers, err);
 	else
 		rc = tv_fail_usage(err,
 				   "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
@@ -169,7 +234,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	struct tv_option_names names;
 	struct tv_given given;
 	char letters[64];
-	int c;
+	int c, place = -1;
 
 	*cli = (struct tv_cli){ 0 };
 	cli->read.written = cli->written = tv_written_tables(&cli->read.nwritten);
@@ -190,9 +255,12 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	tv_cli_init_values(cli);
 	tv_options_build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
-	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, option, &place)) != -1) {
 		if (c == '?' || c == ':')
 			return bad_option(cli, c, argv, option, err);
+		if (check_name(cli, argv, option, place, err) < 0)
+			return -1;
+		place = -1;
 		given = (struct tv_given){ tv_option_code(c), optarg };
 		if (tv_cli_check(cli, given.code, &given.value, err) < 0)
 			return -1;

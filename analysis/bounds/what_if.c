@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* what_if.c -- what would make the run shorter, by simulation: a ranked list of changes. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "analysis/core/warnings.h"
 #include "sim/model/simulation.h"
 #include "trace/alloc.h"
+#include "trace/expr_equals.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -37,7 +37,6 @@ enum {
 TV_COLUMNS(columns, COLUMNS)
 
 /* A task type is sped up by this much: it takes 10 % less time. */
-static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 static const char *const faster = "1.1111111111111112";
 
 struct change {
@@ -194,19 +193,6 @@ static int add_workers(struct changes *w, struct tv_error *err)
 	return rc;
 }
 
-/* The expression that a column has this value; NULL: it has both kinds of quotation marks. */
-static char *equals(const char *column, const char *name)
-{
-	bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
-		  && name[strspn(name, word)] == '\0'; /* no word of the language */
-	char quote = strchr(name, '"') != NULL ? '\'' : '"';
-
-	if (plain)
-		return tv_format("%s == %s", column, name);
-	return strchr(name, quote) != NULL ? NULL
-					   : tv_format("%s == %c%s%c", column, quote, name, quote);
-}
-
 /* Adds the change that --speed EXPR=FACTOR gives under a policy. Takes what (text). */
 static int speed_up(struct changes *w, const char *expr, const char *factor, const char *scheduler,
 		    int64_t baseline, char *what, struct tv_error *err)
@@ -281,7 +267,7 @@ static int speed_types_up(struct changes *w, struct tv_error *err)
 		if (time[t] < shortest)
 			continue;
 		tried++;
-		expr = equals("Value", name);
+		expr = tv_expr_equals("Value", name);
 		if (expr != NULL)
 			rc = speed_up(w, expr, faster, "replay", w->replayed,
 				      tv_format("%s 10 %% faster", name), err);
@@ -307,10 +293,10 @@ static char *tasks_of(const struct changes *w, const struct tv_slow_member *slow
 				      slow->member)
 				       == 0)
 				return NULL; /* tasks name its streams */
-		expr = equals("ResourceId", slow->member);
+		expr = tv_expr_equals("ResourceId", slow->member);
 	} else {
-		who = equals("Node", slow->member);
-		type = equals("ResourceType", slow->rtype);
+		who = tv_expr_equals("Node", slow->member);
+		type = tv_expr_equals("ResourceType", slow->rtype);
 		expr = who != NULL && type != NULL ? tv_format("%s and %s", who, type) : NULL;
 		tv_free(who);
 		tv_free(type);

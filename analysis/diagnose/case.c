@@ -11,6 +11,7 @@
 #include "analysis/calls/thread_time.h"
 #include "dag/idle.h"
 #include "trace/accesses.h"
+#include "trace/expr_equals.h"
 #include "trace/text.h"
 #include "trace/timings.h"
 #include "trace/units.h"
@@ -446,33 +447,33 @@ static char *highlight(char *expression)
 	return option;
 }
 
-/* No expression can have a text with these. */
-static bool is_literal(const char *value)
-{
-	return strpbrk(value, "\"\\") == NULL;
-}
-
 char *tv_case_highlight(const char *column, const char *value, const char *other_column,
 			const char *other_value)
 {
-	if (!is_literal(value) || (other_column != NULL && !is_literal(other_value)))
-		return tv_strdup("");
-	return highlight(other_column == NULL ? tv_format("%s == \"%s\"", column, value)
-					      : tv_format("%s == \"%s\" and %s == \"%s\"", column,
-							  value, other_column, other_value));
+	char *is = tv_expr_equals(column, value),
+	     *other = other_column == NULL ? NULL : tv_expr_equals(other_column, other_value);
+	bool whole = is != NULL && (other_column == NULL || other != NULL);
+
+	if (whole && other != NULL)
+		tv_append(&is, " and %s", other);
+	tv_free(other);
+	if (whole)
+		return highlight(is);
+	tv_free(is);
+	return tv_strdup("");
 }
 
 char *tv_case_highlight_during(const char *column, const char *value, int64_t begin, int64_t end)
 {
 	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+	char *is = column == NULL ? tv_strdup("") : tv_expr_equals(column, value);
 
-	if (column != NULL && !is_literal(value))
+	if (is == NULL)
 		return tv_strdup("");
 	tv_write_ms(from, begin);
 	tv_write_ms(to, end);
-	return highlight(column == NULL ? tv_format("Start >= %s and End <= %s", from, to)
-					: tv_format("%s == \"%s\" and Start >= %s and End <= %s",
-						    column, value, from, to));
+	tv_append(&is, "%sStart >= %s and End <= %s", column == NULL ? "" : " and ", from, to);
+	return highlight(is);
 }
 
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments)

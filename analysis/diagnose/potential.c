@@ -431,8 +431,14 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 	if (find_model(p, err) < 0)
 		return -1;
 	off = llabs(p->model->makespan - p->recorded);
-	if (off <= llabs(p->replayed - p->recorded))
-		return estimate_shortened(p, without, potential, err);
+	if (off <= llabs(p->replayed - p->recorded)) {
+		if (estimate_shortened(p, without, potential, err) < 0)
+			return -1;
+		/* A worker that is slow is so, even where steps of few tasks take as long without that. */
+		if (without == TV_WITHOUT_SLOW_WORKER)
+			potential->below = TV_UNKNOWN;
+		return 0;
+	}
 	if (estimate_replayed(p, without, potential, err) < 0)
 		return -1;
 	/* It sets no limit. */

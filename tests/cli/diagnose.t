@@ -163,7 +163,7 @@ traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" &&
 is "$(for page in 2 3 4 5 6; do pdftotext -f "$page" -l "$page" why.pdf - | head -1 | sed 's/ (.*//'; done)" "$(cat top)" "in the order of the table"
 is "$(pdftotext -l 1 why.pdf - | head -1 | cut -c1-70)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -1 | cut -c1-70)" "the first one begins as the text does"
 is "$(pdftotext -l 1 why.pdf - | grep -c '^To do: ')" 1 "and says what to do"
-is "$(pdftotext -f 3 -l 3 why.pdf - | grep -c 'Value == "GEMM" and ResourceType == "CPU" (53)')" 1 "what a finding is about is outlined"
+is "$(pdftotext -f 3 -l 3 why.pdf - | grep -c 'Value == GEMM and ResourceType == CPU (53)')" 1 "what a finding is about is outlined"
 traceviz diagnose -q late.csv -o late.svg
 is "$(ls late*.svg | wc -l | tr -d ' ') $(grep -l '[0-9]. late-start (' late*.svg)" "$(traceviz diagnose -q --csv late.csv | awk -F, '$1 == "run" || $1 == "finding" && $2 <= 5 { n++ } $3 == "late-start" { file = "late-" $2 + 1 ".svg" } END { print n, file }')" "an SVG for each"
 traceviz diagnose -q --resources CPU=2 perfect.csv -o perfect.pdf
