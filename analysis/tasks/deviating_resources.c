@@ -14,6 +14,8 @@
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
+#include "trace/units.h"
 
 enum scope { BY_WORKER, BY_NODE, NSCOPES };
 
@@ -343,6 +345,35 @@ static void compare_scopes(struct deviations *work)
 	}
 }
 
+/* Workers and nodes that are slow for a time, which a median of all their tasks does not show. */
+static int warn_slow_times(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	struct tv_slow_time *time;
+	uint32_t n;
+	int rc = tv_slow_times(run, &time, &n, err);
+
+	for (uint32_t i = 0; rc == 0 && i < n; i++) {
+		uint32_t label = time[i].node ? tasks->node[time[i].member].label
+					      : tasks->workers[time[i].member].resource;
+		char name[64], from[32], to[32];
+
+		tv_time_text(from, sizeof from, time[i].begin, NULL);
+		tv_time_text(to, sizeof to, time[i].end, NULL);
+		tv_run_warn(run,
+			    "%s%s is slow for a time alone, from %s to %s (%.2f times as long): "
+			    "diagnose and what-if say more",
+			    time[i].node ? "node " : "",
+			    label == TV_NONE ? ""
+					     : tv_clean_text(name, sizeof name,
+							     tv_pool_text(tasks->pool, label)),
+			    from, to, time[i].ratio);
+	}
+	if (rc == 0)
+		tv_free(time);
+	return rc;
+}
+
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
@@ -350,6 +381,9 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	const double *relative;
 
 	tv_warn_cut(run);
+	/* Other passes ask with a limit of their own (tv_run_slow). */
+	if (work.limits->z != TV_SLOW_Z && warn_slow_times(run, err) < 0)
+		return -1;
 	relative = tv_relative_durations(run, err);
 	if (relative == NULL)
 		return -1;
