@@ -163,8 +163,9 @@ static int find_own_types(struct tv_case *c, struct tv_found *found, struct tv_e
 			  tv_clean_text(name, sizeof name, column), name);
 	else
 		tv_append(&found->text,
-			  " Give Value a column, or an expression, that names the kind of a task; "
-			  "if all do the same work, one text: --map ...,'Value=\"task\"'.");
+			  " Give Value a column that names the kind of a task, without numbers "
+			  "and arguments; if all do the same work, one text: --map "
+			  "...,'Value=\"task\"'.");
 	found->command = tv_case_verb(c, "summary", "");
 	return 0;
 }

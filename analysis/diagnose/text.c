@@ -462,6 +462,11 @@ static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 	    && size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 
+static bool is_unexplained(const struct tv_table *table, uint32_t row)
+{
+	return strncmp(tv_table_text(table, "Id", row), "idle.unexplained", 16) == 0;
+}
+
 /* Idle time of which the trace does not show the cause, if no part is larger, nor `other` (ns). Returns whether it is. */
 static bool write_unexplained(const struct tv_table *table, int64_t other, struct sheet to)
 {
@@ -472,8 +477,7 @@ static bool write_unexplained(const struct tv_table *table, int64_t other, struc
 	if (count(table, "part", &part) == 0)
 		return false;
 	for (uint32_t row = part; row < table->nrows; row++)
-		if (is_a(table, row, "part")
-		    && strncmp(tv_table_text(table, "Id", row), "idle.unexplained", 16) == 0)
+		if (is_a(table, row, "part") && is_unexplained(table, row))
 			sum += time_of(table, row);
 	if (sum == 0 || sum <= other || sum < time_of(table, part))
 		return false;
@@ -488,8 +492,15 @@ static bool write_unexplained(const struct tv_table *table, int64_t other, struc
 /* What is said without a finding. */
 static void write_nothing(const struct tv_table *table, struct sheet to)
 {
-	if (write_unexplained(table, 0, to))
+	if (write_unexplained(table, 0, to)) {
+		for (uint32_t row = 0; row < table->nrows; row++)
+			if (is_a(table, row, "part") && is_unexplained(table, row)) {
+				tv_output_format(to.out, "See: %s\n",
+						 tv_table_text(table, "Command", row));
+				return;
+			}
 		return;
+	}
 	write_clean(has_limit(table, "truncated")
 			    ? "To do: Record a run that ends by itself: of the part that is there, "
 			      "nothing costs 1 % or more."

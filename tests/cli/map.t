@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 66
+plan 67
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -147,6 +147,11 @@ damaged "Start and End exchanged" 'w,n,s,e\na,b,2,1\na,b,3,2\n' "1 traceviz: t.t
 damaged "no times" 'w,n,s,e\na,b,x,1\na,b,3,2\n' "1 *traceviz: t.txt: no row has a Start and an End that are times"
 damaged "no rows" 'w,n,s,e\n' "1 traceviz: t.txt: the table has no rows"
 
+# Other words for what a task waited for, its end and its type.
+printf 'label,cpu,started,te,task_id,waits_for\na,0,0,1,1,\nb,0,1,2,2,1\n' >words.csv
+run traceviz info words.csv
+like "$rc $(cat stderr)" "1 *; to read it, if its times are in ms: traceviz --map 'ResourceId=cpu,Value=label,Start=started,End=te,JobId=task_id,DependsOn=waits_for' --time-unit ms words.csv" \
+	"names of other programs"
 # The unit that is assumed is printed, and paths are quoted as a shell needs it.
 mkdir "two words"
 printf 'worker,name,begin,end\nw0,a,0,1\n' >"two words/it's.csv"
