@@ -16,6 +16,7 @@ use File::Basename;
 use File::Temp qw(tempdir);
 
 my ($seed, $count, $pattern) = (@ARGV, (1, 30, '.')[@ARGV .. 2]);
+die "usage: perl tests/mutants.pl [SEED [COUNT [PATTERN]]]\n" if "$seed $count" !~ /^\d+ \d+$/;
 my $root = dirname(dirname(File::Spec->rel2abs($0)));
 my $work = tempdir('mutants.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $survivors_max = 3;
