@@ -138,10 +138,14 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 				"ready and its data were there.",
 				tv_words_of_all(worker, c, found->worker_ns));
 	if (c->preempted > 0 || c->shared) {
-		found->alone = true;
+		/* It may be all of it where threads lacked one for as long inside of tasks, or must share them. */
+		found->alone = c->shared || c->preempted >= found->worker_ns;
 		found->confidence = TV_ESTIMATE;
 		found->title = tv_strdup("tasks that are ready start late");
-		found->see = c->preempted > 0 ? "preempted" : "shared-processors";
+		found->see = !found->alone    ? NULL
+			   : c->preempted > 0 ? "preempted"
+					      : "shared-processors";
+		found->apart = !found->alone;
 		found->action = "Give each thread a processor of its own, and record it again.";
 		tv_append(&found->text,
 			  " Threads without a processor start tasks late: how much of "
