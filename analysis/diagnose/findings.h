@@ -191,6 +191,7 @@ struct tv_rule {
 	X(one_sided_types) \
 	X(own_types) \
 	X(shared_processors) \
+	X(polling) \
 	X(no_dependencies) \
 	X(lost_dependencies) \
 	X(repeated_jobs) \
