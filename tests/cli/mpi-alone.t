@@ -145,6 +145,6 @@ mkdir hangs
 printf '%s\n' ResourceId,Call,Class,Start,End,Peer,Tag,Flag 0_T0,MPI_Init,other,0,1,,, 1_T0,MPI_Init,other,0,1,,, 0_T0,MPI_Barrier,blocking,2,90,,,open \
 	1_T0,MPI_Recv,blocking,2,90,0,9,open >hangs/calls.csv
 printf '%s\n' ResourceId,ResourceType,Node 0_T0,CPU,0 1_T0,CPU,1 >hangs/resources.csv
-like "$(traceviz diagnose -q hangs | xargs)" "*At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier. To do: *" "what ranks wait for that never comes"
+like "$(traceviz diagnose -q hangs | xargs)" "*At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier. To do: *See: traceviz callprofile hangs*" "what ranks wait for that never comes"
 grep -v MPI_Recv hangs/calls.csv >calls && mv calls hangs/calls.csv
 like "$(traceviz diagnose -q hangs | xargs)" "*these calls were open: rank 0 in MPI_Barrier. Rank 1 was in no call then: it still worked, or had crashed. To do: *" "and who is in none"
