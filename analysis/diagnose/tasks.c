@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analysis/core/lateness.h"
 #include "analysis/core/spans.h"
@@ -270,7 +271,7 @@ static void measure_slow(const struct tv_case *c, struct tv_found *found)
 /* Of a device the advice about threads does not fit. */
 static const char *slow_action(const char *rtype)
 {
-	return tv_is_processor(rtype) && strcmp(rtype, "CPU") != 0
+	return tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0
 		     ? "Check its clock, its temperature, its limit of power, its link to the host "
 		       "and what else uses it."
 		     : NULL;

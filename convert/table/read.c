@@ -200,15 +200,16 @@ static void note_unit(const struct reading *r)
 	tv_time_text(took, sizeof took, length,
 		     tv_unit_for(2 * (length < INT64_MAX / 2 ? length : 0)));
 	if (mapping->scale != 6) {
-		tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->header,
-			    "the header has no unit of '%s': %s is assumed, as its first one is "
-			    "then of the years 2002 to 2096, so that the tasks take %s; another unit: "
-			    "--time-unit",
-			    name,
-			    mapping->scale == 9	  ? "s"
-			    : mapping->scale == 3 ? "us"
-						  : "ns",
-			    took);
+		tv_diagnose(
+			&r->trace->diagnostics, TV_NOTE, r->header,
+			"the header has no unit of '%s': %s is assumed, as its first one is "
+			"then of the years 2002 to 2096, so that the tasks take %s; another unit: "
+			"--time-unit",
+			name,
+			mapping->scale == 9   ? "s"
+			: mapping->scale == 3 ? "us"
+					      : "ns",
+			took);
 		return;
 	}
 	if (length < INT64_MAX / 2000)
