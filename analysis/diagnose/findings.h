@@ -311,6 +311,10 @@ int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, in
 /* " At the end these calls were open: rank 1 in MPI_Recv from rank 0, tag 9; rank 0 in MPI_Barrier.", at most four, those with a partner
  * first, and which ranks were in none; "" if all ended. Free with tv_free. */
 char *tv_case_open_calls(const struct tv_case *c);
+/* Where no task depends on another: adds to a finding the worker of a task, which ends last, if it alone runs three tasks or more after
+ * `since`, when the others end, ns. Cost O(rows). */
+void tv_case_last_worker(const struct tv_case *c, uint32_t last, int64_t since,
+			 struct tv_found *found);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
 /* How long tasks on a path (a table of critical-path) wait for their worker while it runs others, but those with a longer

@@ -788,6 +788,10 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (last != TV_NONE)
 		add_last(c, &tail, last, found);
 	found->alone = c->last == TV_NONE;
+	if (last != TV_NONE && c->last == TV_NONE && tail.n > 1
+	    && c->tasks->finish - tail.other >= (c->tasks->finish - tail.half) / 2
+	    && !tv_tasks_depend(c->tasks))
+		tv_case_last_worker(c, last, tail.other, found);
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
 				      tail.half, c->tasks->finish);
 	return 0;
