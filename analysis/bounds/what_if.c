@@ -29,8 +29,7 @@ enum {
 	X(GAIN, "Gain", TV_TIME, false, "ms", "Baseline minus Makespan") \
 	X(GAIN_PERCENT, "GainPercent", TV_DOUBLE, false, "%", "Gain / Baseline") \
 	X(UNEXPLAINED, "Unexplained", TV_TIME, false, "ms", \
-	  "how far Baseline is from the recorded makespan: the error of that simulation, no " \
-	  "part of the gain; the same for all schedulers, whose Baseline is the replay") \
+	  "how far Baseline, of schedulers the replay, is from the recorded makespan: its error") \
 	X(NATURE, "Nature", TV_LABEL, false, "", "observed, simulated or estimate") \
 	X(OPTIONS, "Options", TV_LABEL, false, "", "options of simulate that give it")
 
