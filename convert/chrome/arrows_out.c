@@ -107,6 +107,20 @@ static bool receives(const struct arrows *a, uint32_t resource, int64_t time,
 	    || tv_chrome_lanes_around(a->lanes, resource, time, place);
 }
 
+/*
+ * Perfetto turns an arrow round whose end is a slice that began before that of its begin, as where a receiver waits: it ends
+ * in the slice of the message instead, which begins no earlier than it was sent.
+ */
+static void keep_direction(const struct arrows *a, uint32_t row, struct tv_chrome_arrow *arrow)
+{
+	struct tv_chrome_place own = a->lanes->message[row];
+
+	if (own.lane != 0 && tv_chrome_lanes_joins(a->lanes, own)
+	    && tv_chrome_lanes_slice(a->lanes, arrow->to.place)->start
+		       < tv_chrome_lanes_slice(a->lanes, arrow->from.place)->start)
+		arrow->to.place = own;
+}
+
 static void add_messages(const struct arrows *a)
 {
 	const struct tv_table *links = &a->trace->table[TV_LINKS];
@@ -124,8 +138,10 @@ static void add_messages(const struct arrows *a)
 		if (!tv_missing(start, row) && !tv_missing(end, row)
 		    && tv_chrome_lanes_around(a->lanes, tv_label(origin, row), arrow.from.time,
 					      &arrow.from.place)
-		    && receives(a, tv_label(dest, row), arrow.to.time, &arrow.to.place))
+		    && receives(a, tv_label(dest, row), arrow.to.time, &arrow.to.place)) {
+			keep_direction(a, row, &arrow);
 			add_arrow(a, arrow);
+		}
 	}
 }
 

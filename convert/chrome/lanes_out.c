@@ -8,6 +8,9 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
+/* Perfetto drops what is deeper (SliceTracker::kMaxDepth). */
+#define DEPTH_MAX 512
+
 /* Keys of node_of: labels of nodes, and labels of resources. */
 enum { OF_NODE, OF_RESOURCE };
 
@@ -55,7 +58,9 @@ void tv_chrome_lanes_release(struct tv_chrome_lanes_out *lanes)
 	tv_free(lanes->lane);
 	tv_free(lanes->node);
 	tv_free(lanes->task);
+	tv_free(lanes->message);
 	tv_map_release(&lanes->first);
+	tv_map_release(&lanes->first_of_messages);
 	tv_map_release(&lanes->next);
 	tv_map_release(&lanes->last);
 	tv_map_release(&lanes->node_of);
@@ -64,7 +69,7 @@ void tv_chrome_lanes_release(struct tv_chrome_lanes_out *lanes)
 
 /* Lanes of states are below those of tasks of the same resource; those of resources that no table has, below all. */
 static uint32_t add_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, uint32_t type,
-			 uint32_t number)
+			 uint32_t number, bool message)
 {
 	const uint32_t *node = tv_map_get(&lanes->node_of, resource, OF_RESOURCE),
 		       *order = tv_map_get(&lanes->order_of, resource, 0);
@@ -72,6 +77,7 @@ static uint32_t add_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, u
 	struct tv_chrome_lane_out lane = { .resource = resource,
 					   .type = type,
 					   .number = number,
+					   .message = message,
 					   .before = *last,
 					   .open = TV_NONE };
 
@@ -85,12 +91,14 @@ static uint32_t add_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, u
 	return lanes->nlanes++;
 }
 
-static uint32_t first_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, uint32_t type)
+static uint32_t first_lane(struct tv_chrome_lanes_out *lanes, uint32_t resource, uint32_t type,
+			   bool message)
 {
-	uint32_t *lane = tv_map_at(&lanes->first, resource, type);
+	uint32_t *lane = tv_map_at(message ? &lanes->first_of_messages : &lanes->first, resource,
+				   type);
 
 	if (*lane == TV_NONE)
-		*lane = add_lane(lanes, resource, type, 0);
+		*lane = add_lane(lanes, resource, type, 0, message);
 	return *lane;
 }
 
@@ -100,28 +108,44 @@ static uint32_t next_lane(struct tv_chrome_lanes_out *lanes, uint32_t before)
 
 	if (*lane == TV_NONE)
 		*lane = add_lane(lanes, lanes->lane[before].resource, lanes->lane[before].type,
-				 lanes->lane[before].number + 1);
+				 lanes->lane[before].number + 1, lanes->lane[before].message);
 	return *lane;
 }
 
-/* Whether a slice is inside the open ones, or behind all. */
+/* How many slices would be around it. */
+static uint32_t depth_of(const struct tv_chrome_lane_out *lane, int64_t start, int64_t end)
+{
+	const struct tv_chrome_slice_out *last = lane->n > 0 ? &lane->slice[lane->n - 1] : NULL;
+
+	if (last != NULL && start == end && last->start == start && last->end == start)
+		return last->depth + 1;
+	return lane->open != TV_NONE ? lane->slice[lane->open].depth + 1 : 0;
+}
+
+/* Whether a slice is inside the open ones, or behind all; and behind those of an earlier call. */
 static bool takes(struct tv_chrome_lane_out *lane, int64_t start, int64_t end, bool apart)
 {
 	const struct tv_chrome_slice_out *last = lane->n > 0 ? &lane->slice[lane->n - 1] : NULL;
 
+	if (last != NULL && start < last->start)
+		return false;
 	while (lane->open != TV_NONE && lane->slice[lane->open].end <= start)
 		lane->open = lane->slice[lane->open].around;
 	if (last != NULL && last->start == start && (apart || (end == start && last->end > start)))
 		return false;
-	return lane->open == TV_NONE || lane->slice[lane->open].end >= end;
+	return (lane->open == TV_NONE || lane->slice[lane->open].end >= end)
+	    && depth_of(lane, start, end) < DEPTH_MAX;
 }
 
 static uint32_t add_slice(struct tv_chrome_lane_out *lane, int64_t start, int64_t end)
 {
+	uint32_t depth = depth_of(lane, start, end);
+
 	if (lane->open != TV_NONE && start < lane->slice[lane->open].inner)
 		lane->slice[lane->open].inner = start;
 	TV_GROW(lane->slice, lane->n, lane->cap, 1);
-	lane->slice[lane->n] = (struct tv_chrome_slice_out){ start, end, INT64_MAX, lane->open };
+	lane->slice[lane->n] = (struct tv_chrome_slice_out){ start, end, INT64_MAX, lane->open,
+							     depth };
 	return lane->open = (uint32_t)lane->n++;
 }
 
@@ -172,9 +196,9 @@ struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
 		sort_rows(order, n, start->i, end->i);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
-		uint32_t lane = first_lane(lanes, tv_label(rows->resource, row),
-					   rows->type != NULL ? tv_label(rows->type, row)
-							      : rows->lane);
+		uint32_t lane = first_lane(
+			lanes, tv_label(rows->resource, row),
+			rows->type != NULL ? tv_label(rows->type, row) : rows->lane, rows->message);
 
 		/* Of many that begin at once and apart, each need not try the lanes of those before. */
 		if (lane != first || start->i[row] != start->i[order[i - 1]] || !rows->apart)
@@ -192,7 +216,7 @@ struct tv_chrome_place *tv_chrome_lanes_place(struct tv_chrome_lanes_out *lanes,
 struct tv_chrome_place tv_chrome_lanes_of(struct tv_chrome_lanes_out *lanes, uint32_t resource,
 					  uint32_t type)
 {
-	uint32_t at = first_lane(lanes, resource, type);
+	uint32_t at = first_lane(lanes, resource, type, false);
 
 	return (struct tv_chrome_place){ lanes->lane[at].node, at + 1, TV_NONE };
 }
@@ -220,7 +244,8 @@ bool tv_chrome_lanes_around(const struct tv_chrome_lanes_out *lanes, uint32_t re
 	for (uint32_t at = last != NULL ? *last : TV_NONE; at != TV_NONE;
 	     at = lanes->lane[at].before) {
 		const struct tv_chrome_lane_out *lane = &lanes->lane[at];
-		uint32_t slice = innermost(lane, time);
+		bool work = !lane->message && lane->type != TV_CHROME_LANE_EVENTS;
+		uint32_t slice = work ? innermost(lane, time) : TV_NONE;
 		uint64_t length;
 
 		if (slice == TV_NONE)
@@ -234,10 +259,24 @@ bool tv_chrome_lanes_around(const struct tv_chrome_lanes_out *lanes, uint32_t re
 	return shortest != UINT64_MAX;
 }
 
+const struct tv_chrome_slice_out *tv_chrome_lanes_slice(const struct tv_chrome_lanes_out *lanes,
+							struct tv_chrome_place place)
+{
+	return &lanes->lane[place.lane - 1].slice[place.slice];
+}
+
+bool tv_chrome_lanes_joins(const struct tv_chrome_lanes_out *lanes, struct tv_chrome_place place)
+{
+	const struct tv_chrome_lane_out *lane = &lanes->lane[place.lane - 1];
+
+	return place.slice + 1 == lane->n
+	    || lane->slice[place.slice + 1].start > lane->slice[place.slice].start;
+}
+
 int64_t tv_chrome_lanes_touch(const struct tv_chrome_lanes_out *lanes, struct tv_chrome_place place,
 			      int64_t time)
 {
-	const struct tv_chrome_slice_out *slice = &lanes->lane[place.lane - 1].slice[place.slice];
+	const struct tv_chrome_slice_out *slice = tv_chrome_lanes_slice(lanes, place);
 	int64_t last = slice->inner < slice->end ? slice->inner : slice->end;
 
 	if (last <= slice->start + 1)

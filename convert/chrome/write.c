@@ -7,7 +7,9 @@
  * metadata, which viewers skip. Slices of the category track are what was found out about the trace, for viewers alone.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "convert/chrome/arrows_out.h"
 #include "convert/chrome/chrome.h"
@@ -17,6 +19,9 @@
 #include "trace/csv.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+
+/* Perfetto's times are doubles of microseconds: nanoseconds up to this, 26 days, are the same behind them. */
+#define EXACT_MAX ((int64_t)1 << 51)
 
 /* Of a task: its place on the critical path. */
 #define PATH_ARG "CriticalPath"
@@ -206,7 +211,8 @@ struct slices {
 	const struct tv_table *table;
 	const char *cat, *resource, *type, *name; /* names of columns; no type: NULL */
 	uint32_t lane;				  /* the type of the lanes then */
-	const char *const *without;		  /* columns that are not in args */
+	bool message;
+	const char *const *without; /* columns that are not in args */
 };
 
 /* Each on its lane, which the result says. */
@@ -223,6 +229,7 @@ static struct tv_chrome_place *write_slices(struct writing *w, const struct slic
 							       ? tv_table_find(table, slices->type)
 							       : NULL,
 						 .lane = slices->lane,
+						 .message = slices->message,
 						 .apart = slices->id == TV_TASKS,
 						 .nrows = table->nrows };
 	struct tv_chrome_place *place = tv_chrome_lanes_place(&w->lanes, &rows);
@@ -300,13 +307,28 @@ static void write_messages(struct writing *w)
 {
 	static const char *const without[] = { "Start", "End", "Type", "Dest", NULL };
 
-	tv_free(write_slices(w, &(struct slices){ .id = TV_NTABLES,
-						  .table = &w->trace->table[TV_LINKS],
-						  .cat = "message",
-						  .resource = "Dest",
-						  .type = "Type",
-						  .name = "Origin",
-						  .without = without }));
+	w->lanes.message = write_slices(w, &(struct slices){ .id = TV_NTABLES,
+							     .table = &w->trace->table[TV_LINKS],
+							     .cat = "message",
+							     .resource = "Dest",
+							     .type = "Type",
+							     .name = "Origin",
+							     .message = true,
+							     .without = without });
+}
+
+/*
+ * Perfetto multiplies 10 as often as there are decimals, in 64 bits: it reads one with 20, from 0.0001 to 0.001, as another
+ * number.
+ */
+static void write_number(char out[TV_NUMBER_MAX], double value)
+{
+	const char *point;
+
+	tv_write_double(out, value);
+	point = strchr(out, '.');
+	if (point != NULL && strspn(point + 1, "0123456789") > 19)
+		snprintf(out, TV_NUMBER_MAX, "%.16e", value);
 }
 
 /* A counter event has the value alone in args, as viewers show all that is in it; `dur`, which they ignore, is how long it holds. */
@@ -332,7 +354,7 @@ static void write_variables(struct writing *w)
 		put_text(w->out, tv_pool_text(w->trace->pool, tv_label(resource, row)));
 		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row), TV_NONE));
 		put_span(w, start, end, row);
-		tv_write_double(number, tv_real(value, row));
+		write_number(number, tv_real(value, row));
 		tv_output_format(w->out, ",\"args\":{\"value\":%s}", number);
 		end_event(w);
 	}
@@ -344,20 +366,26 @@ static void write_events(struct writing *w)
 	const struct tv_table *table = &w->trace->table[TV_EVENTS];
 	const struct tv_column *time = tv_table_find(table, "Time"),
 			       *resource = tv_table_find(table, "ResourceId");
+	const struct tv_chrome_rows_out rows = { .resource = resource,
+						 .start = time,
+						 .end = time,
+						 .lane = TV_CHROME_LANE_EVENTS,
+						 .nrows = table->nrows };
+	struct tv_chrome_place *place = tv_chrome_lanes_place(&w->lanes, &rows);
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (tv_missing(time, row) || tv_label(resource, row) == TV_NONE) {
+		if (place[row].lane == 0) {
 			put_hidden(w, TV_EVENTS, row);
 			continue;
 		}
 		begin_event(w, 'i', tv_schema[TV_EVENTS].name, tv_table_text(table, "Type", row));
 		tv_output_text(w->out, ",\"s\":\"t\"");
-		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row),
-					       TV_CHROME_LANE_EVENTS));
+		put_lane(w, place[row]);
 		put_time(w, time_of(time, row));
 		put_cells(w, table, row, times, TV_NONE);
 		end_event(w);
 	}
+	tv_free(place);
 }
 
 static void write_hidden(struct writing *w, enum tv_table_id id)
@@ -390,28 +418,37 @@ static void put_arrow(void *context, const struct tv_chrome_arrow *arrow)
 
 /* ---- the file ---- */
 
-static void find_first(int64_t *first, const struct tv_table *table, const char *name)
+struct extent {
+	int64_t first, last;
+};
+
+static void find_extent(struct extent *of, const struct tv_table *table, const char *name)
 {
 	const struct tv_column *time = tv_table_find(table, name);
 
-	for (uint32_t row = 0; time != NULL && row < table->nrows; row++)
-		if (!tv_missing(time, row) && time->i[row] < *first)
-			*first = time->i[row];
+	for (uint32_t row = 0; time != NULL && row < table->nrows; row++) {
+		if (tv_missing(time, row))
+			continue;
+		if (time->i[row] < of->first)
+			of->first = time->i[row];
+		if (time->i[row] > of->last)
+			of->last = time->i[row];
+	}
 }
 
-/* The first time of what is shown, if it is before 0. */
+/* The first time of what is shown, if it is before 0 or one is more than EXACT_MAX. */
 static int64_t find_base(const struct writing *w)
 {
 	static const enum tv_table_id spans[] = { TV_TASKS, TV_STATES, TV_CALLS, TV_VARIABLES,
 						  TV_LINKS };
-	int64_t first = 0;
+	struct extent of = { INT64_MAX, INT64_MIN };
 
 	for (size_t i = 0; i < TV_COUNT(spans); i++)
-		find_first(&first, &w->trace->table[spans[i]], "Start");
-	find_first(&first, &w->trace->table[TV_EVENTS], "Time");
+		find_extent(&of, &w->trace->table[spans[i]], "Start");
+	find_extent(&of, &w->trace->table[TV_EVENTS], "Time");
 	for (size_t i = 0; i < w->export->ntracks; i++)
-		find_first(&first, &w->export->track[i].table, "Start");
-	return first;
+		find_extent(&of, &w->export->track[i].table, "Start");
+	return of.last > EXACT_MAX || of.first < 0 ? of.first : 0;
 }
 
 static void write_columns(struct writing *w, enum tv_table_id id)
@@ -444,7 +481,7 @@ static void put_name(struct writing *w, const char *name)
 static void write_process(struct writing *w, uint32_t number, const char *node)
 {
 	bool digits = node[strspn(node, "0123456789")] == '\0';
-	char *name = tv_format("%s%s", digits ? "Node " : "", node);
+	char *name = tv_format("%s%s", digits ? "Node " : "", node[0] != '\0' ? node : "0");
 
 	begin_event(w, 'M', "", "process_name");
 	tv_output_format(w->out, ",\"pid\":%" PRIu32, number);
@@ -539,8 +576,8 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	find_path(w);
 	for (size_t i = 0; i < TV_COUNT(written); i++)
 		write_table(w, written[i]);
-	tv_chrome_arrows(&w->lanes, w->trace, put_arrow, w);
 	write_messages(w);
+	tv_chrome_arrows(&w->lanes, w->trace, put_arrow, w);
 	for (size_t i = 0; i < w->export->ntracks; i++)
 		write_track(w, &w->export->track[i].table);
 	write_names(w);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 45
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 35 "traceviz was built without yajl"
+	skip 45 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -48,6 +48,24 @@ EOF2
 printf 'ResourceId,Type,Time,Value\na,e,0,x\nb,e,20,y\na,e,10,z\n' >ties/events.csv
 printf 'Type,Key,Origin,Dest,Start,End,Size\nm,1,a,b,3,12,8\nm,2,a,b,55,70,8\nm,3,b,a,35,55,8\n' >ties/links.csv
 same ties "7 3 1" "ties"
+# What Perfetto loses unless it is written with care: deep slices, many events at one time, times of after 26 days, numbers of 20
+# decimals, arrows to what began earlier; states and messages of one lane.
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 600; i++) printf "w,d%d,%d,%d\n", i, i, 2000 - i }' >deep.csv
+same deep.csv "0 0 0" "600 tasks inside of each other"
+mkdir points late
+awk 'BEGIN { print "ResourceId,Type,Time,Value"; for (i = 0; i < 700; i++) printf "w,e,2,%d\n", i }' >points/events.csv
+awk 'BEGIN { print "ResourceId,Type,Value,Start,End"; for (i = 0; i < 700; i++) printf "w,s,%d,2,2\n", i }' >points/states.csv
+printf 'ResourceId,Value,Start,End\nw,t,0,1\n' | tee points/tasks.csv >late/tasks.csv
+same points "0 0 0" "700 events and states at one time"
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 99; i++) printf "w,t,1700000000000.%06d,1700000000000.%06d\n", i, i + 1 }' >epoch.csv
+same epoch.csv "0 0 0" "times since 1970"
+printf 'ResourceId,Type,Start,End,Value\nw,v,0,1,0.00012345678901234567\nw,v,1,2,-0.00099999999999999998\n' >late/variables.csv
+printf 'ResourceId,Type,Value,Start,End\nb,s,wait,0,10\na,s,send,5,6\nb,m,x,4,7\nb,m,y,20,30\n' >late/states.csv
+printf 'Type,Key,Origin,Dest,Start,End,Size\nm,1,a,b,5,10,8\nm,2,a,b,5.5,22,8\n' >late/links.csv
+same late "0 2 2" "a receiver that waits, a lane of states and messages"
+traceviz convert -q late -o run.json
+is "$(grep -c '"name":"Node 0"' run.json)" 1 "a node that nothing names"
+is "$(grep -c '"value":1.2345678901234567e-04' run.json)" 1 "20 decimals are an exponent"
 
 cat >odd.csv <<'EOF2'
 ResourceId,Value,Start,End,JobId,DependsOn,"a

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome_rules.pl FILE.json TASKS DEPENDENCIES MESSAGES ARROWS (those between messages' slices): whether viewers show the events that traceviz wrote as it means them, by the rules
 # of Perfetto's importer (src/trace_processor, importers/json and common, 2026): events go in the order of their times; of one time first
-# slices, long before short, then the others as in the file; what is before 0 is dropped; slices of a lane nest or do not overlap; a
-# flow joins the slices that began last on its lanes. Times are microseconds with three decimals. One event a line. Prints what is wrong.
+# slices, long before short, then the others as in the file; what is before 0 is dropped; slices of a lane nest or do not overlap, at
+# most 512 deep, what has no duration in what has none at the same time; a flow joins the slices that began last on its lanes, from
+# that which began first. Numbers are doubles, made of two integers of 64 bits. Times are microseconds with three decimals. One event a line. Prints what is wrong.
 use strict;
 use warnings;
 use JSON::PP;
@@ -13,7 +14,7 @@ open my $in, '<', $file or die "$file: $!";
 my $json = JSON::PP->new->allow_bignum(0);
 my (@events, %count, %wrong, %open, %from);
 
-sub ns { my ($line, $key) = @_; $line =~ /"$key":(\d{1,15})\.(\d{3})[,}]/ or return $wrong{"$key is no number from 0 to 31 years with three decimals"}++ && 0; return $1 * 1000 + $2 }
+sub ns { my ($line, $key) = @_; $line =~ /"$key":(\d{1,15})\.(\d{3})[,}]/ or return $wrong{"$key is no number from 0 to 31 years with three decimals"}++ && 0; my $ns = $1 * 1000 + $2; $wrong{"$key is another number as a double"}++ if int(($1 + $2 / 1000) * 1000 + 0.5) != $ns; return $ns }
 
 while (my $line = <$in>) {
 	next if $line !~ /^\{"ph":/;
@@ -29,6 +30,7 @@ while (my $line = <$in>) {
 	$event->{dur} = $phase eq 'X' ? ns($line, 'dur') : 0;
 	$event->{lane} = "$event->{pid}/$event->{tid}";
 	$wrong{'a counter without a number'}++ if $phase eq 'C' && join(' ', values %{$event->{args}}) !~ /^-?[\d.]+(?:e[-+]?\d+)?$/;
+	$wrong{'a counter with more than 19 decimals'}++ if $phase eq 'C' && join(' ', values %{$event->{args}}) =~ /\.\d{20}/;
 	push @events, $event;
 }
 
@@ -51,6 +53,7 @@ for my $event (@events[sort { $events[$a]{ts} <=> $events[$b]{ts} || $events[$b]
 		}
 		$wrong{'slices overlap'}++ if @$stack && $ts < $stack->[-1]{ts} + $stack->[-1]{dur} && $end > $stack->[-1]{ts} + $stack->[-1]{dur};
 		push @$stack, $event;
+		$wrong{'a slice that is too deep'}++ if @$stack > 512;
 		$count{"$event->{ph} $event->{cat}"}++;
 	} elsif ($event->{ph} eq 's') {
 		$wrong{'two flows of one id'}++ if $from{$event->{id}};
@@ -59,6 +62,7 @@ for my $event (@events[sort { $events[$a]{ts} <=> $events[$b]{ts} || $events[$b]
 		my ($from, $to) = (delete $from{$event->{id}}, touched($event));
 		$count{"f $event->{cat}"}++;
 		$wrong{'a flow that ends before it begins'}++ if !$from;
+		$wrong{'a flow that Perfetto turns round'}++ if $from && ($from->{ts} // 0) > ($to->{ts} // 0);
 		$wrong{'an end that is for the next slice'}++ if ($event->{bp} // '') ne 'e';
 		next if $event->{cat} ne 'dependency' || !$from;
 		my %on = map { $_ => 1 } split / /, $to->{args}{DependsOn} // '';
