@@ -210,10 +210,11 @@ static bool is_var(const struct tv_column *c)
 	return c->type == TV_TEXT || c->type == TV_LIST;
 }
 
-/* The bitmap, with `rows` bits or more and every row set so far marked present. */
+/* The bitmap, with bits for `rows` and for all that there are, and every row set so far marked present. */
 static void need_bitmap(struct tv_column *c, uint32_t rows)
 {
-	size_t have = c->valid == NULL ? 0 : c->valid_cap, words = (size_t)rows / 64 + 1;
+	size_t have = c->valid == NULL ? 0 : c->valid_cap;
+	size_t words = (size_t)(rows > c->n ? rows : c->n) / 64 + 1;
 
 	if (words <= have)
 		return;

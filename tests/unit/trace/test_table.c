@@ -420,15 +420,40 @@ static void clean_text(void **state)
 	assert_string_equal(tv_clean_text(out, sizeof out, "\xf0\x9f"), "??");
 }
 
+/* Far behind the row that becomes missing are others, of which none was. */
+static void missing_at_last(void **state)
+{
+	const uint32_t n = 100000;
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_table table;
+	struct tv_column *label;
+	struct tv_error err;
+
+	(void)state;
+	tv_table_init(&table, pool);
+	label = tv_table_column(&table, "L", TV_LABEL, &err);
+	for (uint32_t row = 0; row < n; row++) {
+		tv_table_add_row(&table);
+		tv_set_label(label, row, row % 3);
+	}
+	tv_set_any_label(label, 1, TV_NONE);
+	assert_true(label->valid_cap >= n / 64); /* else what follows it in memory was written */
+	for (uint32_t row = 0; row < n; row++)
+		assert_int_equal(tv_missing(label, row), row == 1);
+	tv_table_release(&table);
+	tv_pool_free(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text),
-		cmocka_unit_test(words),	 cmocka_unit_test(taken_rows),
-		cmocka_unit_test(sorted_rows),	 cmocka_unit_test(labels),
-		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit),
-		cmocka_unit_test(globs),	 cmocka_unit_test(kernels),
-		cmocka_unit_test(clean_text),	 cmocka_unit_test(lengths_of_labels),
+		cmocka_unit_test(random_writes),   cmocka_unit_test(lists_and_text),
+		cmocka_unit_test(words),	   cmocka_unit_test(taken_rows),
+		cmocka_unit_test(sorted_rows),	   cmocka_unit_test(labels),
+		cmocka_unit_test(natural_order),   cmocka_unit_test(memory_limit),
+		cmocka_unit_test(globs),	   cmocka_unit_test(kernels),
+		cmocka_unit_test(clean_text),	   cmocka_unit_test(lengths_of_labels),
+		cmocka_unit_test(missing_at_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
