@@ -3,6 +3,7 @@
  * has several phases. */
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "analysis/core/lateness.h"
 #include "analysis/tasks/phase_list.h"
 #include "cli/cli.h"
@@ -246,7 +247,12 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 		return 0;
 	tv_tasks_init_streams(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
-	rc = mark(&tasks, text, keep, &stays, what, err);
+	rc = tasks.ncounted + tasks.npending + tasks.nplanned == 0
+		   ? tv_fail_lacks(err, trace,
+				   "--phase and --restrict choose tasks, of which the trace has "
+				   "none; --begin and --end, of verbs that take them, a part of "
+				   "the time")
+		   : mark(&tasks, text, keep, &stays, what, err);
 	if (rc == 0 && *what != NULL)
 		keep_rows(trace, &tasks, keep, stays);
 	if (rc == 0 && stays != NULL)

@@ -49,8 +49,11 @@ static char *restriction(const char *name, const char *value)
 		return tv_strdup(value != NULL ? value : "EXPR");
 	for (size_t i = 0; i < TV_COUNT(part); i++)
 		if (strcmp(part[i].option, name) == 0)
-			return tv_format("%s %s %s", part[i].column, part[i].is,
-					 value != NULL ? value : "VALUE");
+			return value != NULL && strpbrk(value, ",*?") != NULL
+				     ? tv_format("%s %s (VALUE, ...)", part[i].column,
+						 strcmp(part[i].is, "!=") == 0 ? "not in" : "in")
+				     : tv_format("%s %s %s", part[i].column, part[i].is,
+						 value != NULL ? value : "VALUE");
 	return NULL;
 }
 
@@ -60,8 +63,13 @@ static int foreign_option(const struct tv_cli *cli, const char *name, const char
 			  struct tv_error *err)
 {
 	const char *verb = cli->verb.name;
-	char *expression = restriction(name, value), *word;
+	char *expression, *word;
 
+	if (cli->verb.takes == TV_TAKES_QUESTION)
+		return tv_fail_usage(err,
+				     "%s needs the name of what it shows before --%s, as in: %s",
+				     verb, name, cli->verb.example);
+	expression = restriction(name, value);
 	while (expression != NULL && option->name != NULL && strcmp(option->name, "restrict") != 0)
 		option++;
 	if (expression == NULL || option->name == NULL) {
@@ -73,7 +81,7 @@ static int foreign_option(const struct tv_cli *cli, const char *name, const char
 	tv_fail_usage(
 		err,
 		"%s has no option --%s, as its numbers are those of the whole run; --restrict "
-		"%s makes that a smaller one",
+		"%s makes a run with tasks a smaller one",
 		verb, name, word);
 	tv_free(word);
 	tv_free(expression);

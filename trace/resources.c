@@ -119,25 +119,29 @@ static bool is_letter(const char *name)
 	return digits > 0 && name[1 + digits] == '\0';
 }
 
+/* What a name says of its worker. */
 struct described {
 	uint32_t type, node;
 	bool known, letter; /* its name gives no type but one letter */
+	bool unnumbered;    /* its name would be its type, and is none that is known */
 };
 
-/* One letter names no type, but workers with different letters may be of different types: they are one. */
-static void report_letters(const struct tv_completion *c, const struct described *of, size_t n)
+/* One letter names no type, but workers with different letters may be of different types; likewise names without a number: they are
+ * one. */
+static void report_names(const struct tv_completion *c, const struct described *of, size_t n)
 {
 	const char *first = NULL, *name;
 
 	for (size_t label = 0; label < n; label++) {
 		name = tv_pool_text(c->trace->pool, (uint32_t)label);
-		if (!of[label].letter)
+		if (!of[label].letter && !of[label].unnumbered)
 			continue;
-		if (first != NULL && name[0] != first[0]) {
+		if (first != NULL && (of[label].unnumbered || name[0] != first[0])) {
 			tv_notice(c->trace,
-				  "one letter, as in the names of workers '%s' and '%s', is no "
+				  "%s, as in the names of workers '%s' and '%s', is no "
 				  "type of workers: they are of one type (a column ResourceType "
 				  "would distinguish types)",
+				  of[label].unnumbered ? "a word without a number" : "one letter",
 				  first, name);
 			return;
 		}
@@ -145,35 +149,74 @@ static void report_letters(const struct tv_completion *c, const struct described
 	}
 }
 
+/* The same type for all workers whose names have no number, if there are several. */
+static void join_unnumbered(const struct tv_completion *c, struct described *of, size_t n)
+{
+	uint32_t several = 0, type = TV_NONE;
+
+	for (size_t label = 0; label < n; label++)
+		several += of[label].unnumbered;
+	if (several > 1)
+		type = tv_intern_text(c->trace->pool, "worker");
+	for (size_t label = 0; label < n; label++) {
+		of[label].unnumbered = of[label].unnumbered && several > 1;
+		if (of[label].unnumbered)
+			of[label].type = type;
+	}
+}
+
+/* What the name of a worker says, by label; free with tv_free. n: labels. */
+static struct described *describe_names(const struct tv_completion *c, size_t n)
+{
+	struct described *of = tv_alloc(n, sizeof *of);
+
+	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
+		uint32_t label = tv_label(c->resource, row);
+		bool listed = label < c->nlabels && c->row_of[label] != 0;
+		struct described *one;
+		const char *name;
+
+		if (label == TV_NONE)
+			continue;
+		one = &of[label];
+		name = tv_pool_text(c->trace->pool, label);
+		if (!one->known) {
+			describe(c, label, &one->type, &one->node);
+			if (!listed)
+				one->type = type_behind_node(c, label, tv_label(c->node, row),
+							     one->type);
+		}
+		one->known = true;
+		if (tv_missing(c->type, row) && tv_completes(c, c->type)) {
+			one->letter = is_letter(name) && !listed;
+			one->unnumbered = !listed && !tv_is_processor(name)
+				       && strcmp(name, tv_pool_text(c->trace->pool, one->type))
+						  == 0;
+		}
+	}
+	join_unnumbered(c, of, n);
+	return of;
+}
+
 void tv_fill_resources(struct tv_completion *c)
 {
 	size_t n = tv_pool_count(c->trace->pool);
-	struct described *of; /* by label */
+	struct described *of;
 
 	if (!tv_completes(c, c->type) && !tv_completes(c, c->node))
 		return;
-	of = tv_alloc(n, sizeof *of);
+	of = describe_names(c, n);
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
 
 		if (label == TV_NONE)
 			continue;
-		if (!of[label].known) {
-			describe(c, label, &of[label].type, &of[label].node);
-			if (label >= c->nlabels || c->row_of[label] == 0)
-				of[label].type = type_behind_node(c, label, tv_label(c->node, row),
-								  of[label].type);
-		}
-		of[label].known = true;
-		if (tv_missing(c->type, row) && tv_completes(c, c->type)) {
-			of[label].letter = is_letter(tv_pool_text(c->trace->pool, label))
-					&& (label >= c->nlabels || c->row_of[label] == 0);
+		if (tv_missing(c->type, row) && tv_completes(c, c->type))
 			tv_set_label(c->type, row, of[label].type);
-		}
 		if (tv_missing(c->node, row) && tv_completes(c, c->node))
 			tv_set_label(c->node, row, of[label].node);
 	}
-	report_letters(c, of, n);
+	report_names(c, of, n);
 	tv_free(of);
 }
 

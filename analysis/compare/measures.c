@@ -276,9 +276,23 @@ void tv_measures_sort(struct tv_measures *measures)
 	measures->n = n;
 }
 
+/* Where that is a tenth of the run or more. */
+static void warn_outside(struct tv_run *run)
+{
+	int64_t tasks = run->tasks.finish - run->tasks.begin,
+		all = tv_threads_length(tv_run_threads(run));
+
+	if (run->tasks.ncounted > 0 && all - tasks > all / 10)
+		tv_run_warn(run,
+			    "the tasks take %.3f of %.3f ms: what threads do before and after them "
+			    "is not compared",
+			    (double)tasks / 1e6, (double)all / 1e6);
+}
+
 int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 		   const char *weights, struct tv_error *err)
 {
+	warn_outside(run);
 	measure_workers(measures, &run->tasks, number);
 	if (measure_bounds(measures, run, number, NULL, "", err) < 0
 	    || (weights != NULL

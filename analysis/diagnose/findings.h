@@ -191,6 +191,7 @@ struct tv_rule {
 	X(one_sided_types) \
 	X(own_types) \
 	X(shared_processors) \
+	X(missing_ranks) \
 	X(polling) \
 	X(no_dependencies) \
 	X(lost_dependencies) \
@@ -288,6 +289,9 @@ char *tv_case_one_sided(const struct tv_case *c, double *share);
 #define TV_ONE_SIDED 0.1
 /* Whether nearly all tasks are the only ones of their type: nothing is known of how long others take. */
 bool tv_case_own_types(const struct tv_case *c);
+/* " 1 of 3 ranks is not in the trace: others may wait for it."; "" if all are there, or nothing says how many there were. Free with
+ * tv_free. */
+char *tv_case_missing_ranks(const struct tv_case *c);
 /* Whether it is the longest chain, and not the amount of work, that bounds the run, wherever its tasks run. */
 bool tv_case_by_chain(const struct tv_case *c);
 /* The type of tasks that are serial steps (steps.c) by their times, 5 % of the makespan in sum: a label, TV_NONE = none. */

@@ -99,6 +99,50 @@ static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
 	return barrier;
 }
 
+/* When tasks were submitted that followed a wait (SubmitAfter names no task), sorted: a new array of *n; NULL = nothing tells. */
+static int64_t *list_awaited(const struct tv_tasks *tasks, size_t *n)
+{
+	const struct tv_column *after = tv_table_find(&tasks->trace->table[TV_TASKS],
+						      "SubmitAfter");
+	bool *ran;
+	int64_t *time;
+
+	*n = 0;
+	if (after == NULL || tasks->job == NULL)
+		return NULL;
+	ran = tv_alloc(tv_pool_count(tasks->pool), sizeof *ran);
+	time = tv_alloc(tasks->n, sizeof *time);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row] && tasks->job[row] != TV_NONE)
+			ran[tasks->job[row]] = true;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (!tv_missing(after, row) && !ran[tv_label(after, row)]
+		    && !tv_missing(tasks->submit, row))
+			time[(*n)++] = tasks->submit->i[row];
+	tv_sort_times(time, *n);
+	tv_free(ran);
+	return time;
+}
+
+/* Where the trace shows waits, leaves out the ends at which all tasks had ended by chance: no task until the next one followed a wait. */
+static void drop_chance(const struct tv_tasks *tasks, struct barrier *barrier, uint32_t *n)
+{
+	size_t nwaits, at = 0;
+	int64_t *wait = list_awaited(tasks, &nwaits);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; wait != NULL && i < *n; i++) {
+		int64_t next = i + 1 < *n ? barrier[i + 1].from : INT64_MAX;
+
+		while (at < nwaits && wait[at] < barrier[i].from)
+			at++;
+		if (at < nwaits && wait[at] < next)
+			barrier[kept++] = barrier[i];
+	}
+	*n = wait == NULL ? *n : kept;
+	tv_free(wait);
+}
+
 /* Adds what workers that have tasks before and after a barrier do nothing around it. */
 static void add_idle(const struct tv_case *c, const struct barrier *barrier, uint32_t n,
 		     struct tv_idle_at_barriers *idle)
@@ -153,6 +197,7 @@ static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 	if (c->tasks->submit == NULL || tv_case_on_devices(c))
 		return idle;
 	barrier = list_barriers(c->tasks, &idle.n);
+	drop_chance(c->tasks, barrier, &idle.n);
 	/* What is not submitted meanwhile is that at all of them. */
 	add_idle(c, barrier, idle.n, &idle);
 	drop_long(c->tasks, c->class, barrier, &idle.n);

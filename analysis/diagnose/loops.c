@@ -234,7 +234,7 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 					? " Where tasks wait, this is a part of their durations."
 					: "");
 	tv_free(places);
-	found->command = tv_case_verb(c, "states", "");
+	found->command = tv_case_verb(c, "states", c->tasks->ncounted > 0 ? "--inside" : "");
 	tv_case_doubt_waits(c, found);
 	return 0;
 }

@@ -103,6 +103,8 @@ void tv_case_read_clocks(struct tv_case *c)
 
 static const char find_out[] =
 	"Find out why the program did not end: what a rank waits for at the end may never come.";
+static const char all_ranks[] =
+	"Give the recordings of all ranks: what is here does not show for whom ranks wait.";
 static const char own_processors[] =
 	"Give each thread a processor of its own, with fewer ranks or threads, other bindings or "
 	"more nodes, and record it again.";
@@ -117,10 +119,10 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 		found->holds = true;
 		found->text = tv_format("%s How long they waited for a processor is not known.",
 					binding + 1);
-		found->action =
-			tasks ? NULL
-			      : "Record each process with --monitor task-clock to know it, or "
-				"give each thread a processor of its own.";
+		found->action = tasks ? NULL
+				      : "Record each process with --mpi --monitor task-clock to "
+					"know it, or "
+					"give each thread a processor of its own.";
 		found->command = tv_case_verb(c, tasks ? "bounds" : "info", "");
 	}
 	tv_free(binding);
@@ -129,7 +131,15 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 
 void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 {
-	if (c->tasks->ncounted > 0)
+	char *missing = tv_case_missing_ranks(c);
+
+	if (missing[0] != '\0') {
+		tv_append(&found->text, "%s", missing);
+		found->action = all_ranks;
+		found->confidence = TV_ESTIMATE;
+	}
+	tv_free(missing);
+	if (c->tasks->ncounted > 0 || found->action == all_ranks)
 		return;
 	if (tv_run_threads(c->run)->cut) {
 		found->action = find_out;
@@ -151,8 +161,9 @@ const struct tv_rule tv_rule_shared_processors = {
 		     "processors than there are of them, and neither tasks have task-clock nor "
 		     "monitors thread.task-clock",
 	.measures = "nothing",
-	.action = "Record with --counters task-clock to know it, or give each thread a processor "
-		  "of its own.",
+	.action = "Record with --counters task-clock (a program of MPI alone: each process with "
+		  "--mpi --monitor task-clock) to know it, or give each thread a processor of its "
+		  "own.",
 	.threads = true,
 	.limit = true,
 	.find = find_shared_processors,

@@ -7,6 +7,7 @@
 #include "analysis/core/means.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/findings.h"
+#include "trace/number.h"
 #include "trace/text.h"
 
 /* ---- types that did not run everywhere ---- */
@@ -179,6 +180,47 @@ const struct tv_rule tv_rule_own_types = {
 	.how = "--map says what columns are made of.",
 	.limit = true,
 	.find = find_own_types,
+};
+
+char *tv_case_missing_ranks(const struct tv_case *c)
+{
+	int64_t recorded = 0;
+	uint32_t there = tv_run_threads(c->run)->nranks;
+	size_t n = 0;
+	const char *ranks = tv_meta_get(c->run->trace, "Ranks", &n);
+
+	if (ranks == NULL || there == 0 || tv_parse_int(ranks, n, &recorded) != TV_PARSE_OK
+	    || recorded <= there)
+		return tv_strdup("");
+	return tv_format(" %lld of %lld ranks %s not in the trace: others may wait for %s.",
+			 (long long)(recorded - there), (long long)recorded,
+			 recorded - there == 1 ? "is" : "are",
+			 recorded - there == 1 ? "it" : "them");
+}
+
+static int find_missing_ranks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char *text = tv_case_missing_ranks(c);
+
+	(void)err;
+	found->holds = text[0] != '\0';
+	if (found->holds) {
+		found->text = tv_strdup(text + 1);
+		found->command = tv_case_verb(c, "info", "");
+	}
+	tv_free(text);
+	return 0;
+}
+
+const struct tv_rule tv_rule_missing_ranks = {
+	.id = "missing-ranks",
+	.title = "ranks of the run are not in the trace",
+	.condition = "the recorder notes more ranks (Ranks in meta) than have calls of MPI",
+	.measures = "nothing",
+	.action = "Give the recordings of all ranks: the whole folder, or all of its files.",
+	.threads = true,
+	.limit = true,
+	.find = find_missing_ranks,
 };
 
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)

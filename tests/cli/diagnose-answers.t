@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 62
+plan 63
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -123,6 +123,8 @@ like "$(traceviz -q sum.csv | xargs)" "*Tasks that exclude each other take * one
 like "$(text sum.csv)" "*Tasks of type add, and all others that update sum, run one at a time: 100.0 ms one after another, 100 % of the run*" "which one"
 sed 's/RWC/RW/' sum.csv >writes.csv
 is "$(finds exclusive-access writes.csv)" "" "not of other accesses"
+awk -F, -v OFS=, 'NR > 1 { $6 += 4 } 1' sum.csv >inside.csv
+is "$(finds exclusive-access inside.csv)" "" "nor where they ran at the same time and waited inside"
 
 # Types that never ran on one of two types of workers.
 awk -v head="$head" 'BEGIN { print head; for (i = 0; i < 20; i++) { print "C0,CPU,solve," ++n "," i * 9 "," i * 9 + 9 ",0"; print "G0,CUDA,mult," ++n "," i * 9 "," i * 9 + 8 ",0" } print "C0,CPU,pack," ++n ",180,182,0"; print "G0,CUDA,pack," ++n ",180,182,0" }' >sides.csv
