@@ -214,12 +214,22 @@ static void measure(const struct tv_case *c, bool transfer, struct tv_found *fou
 static void follow_preempted(const struct tv_case *c, const struct tv_mpi_place *most, bool unequal,
 			     struct tv_found *found)
 {
+	char rank[128];
+
 	if (c->preempted == 0 || without_cpu(c, most->other) == 0 || tv_run_threads(c->run)->cut)
 		return;
 	if (2 * (tv_int128)c->preempted >= found->worker_ns
 	    && !(unequal
-		 && clocked_of(c, most->other).on_cpu > 1.25 * clocked_of(c, most->rank).on_cpu))
+		 && clocked_of(c, most->other).on_cpu > 1.25 * clocked_of(c, most->rank).on_cpu)) {
 		found->see = "preempted";
+	} else if (2 * without_cpu(c, most->other)
+		   >= tv_rank_useful(tv_run_threads(c->run), most->other)) {
+		tv_append(&found->text,
+			  " Rank %s had no processor for half of its time or more: how late it "
+			  "would be with one is not known.",
+			  name(c, most->other, rank));
+		found->confidence = TV_ESTIMATE;
+	}
 }
 
 /* Whether the late rank works half as long again as the other: then hardly because it lacked a processor. */
