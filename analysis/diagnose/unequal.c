@@ -85,7 +85,7 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 					 : "phase between waits for all tasks");
 	if (longs->more == longs->n)
 		return tv_strdup(one ? "It has more work." : "They have more work.");
-	if (longs->more > 0)
+	if (longs->more > 0 && measured)
 		return tv_strdup("Some of them have more work; of the others that is not known.");
 	if (longs->clocks == longs->n)
 		return tv_format("%s CPU time is longer, too: more work, or the same in more time "
@@ -97,6 +97,20 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 		gflop || tv_case_measured(c, "task-clock") ? "" : ", and no counter task-clock");
 }
 
+/* Of the type of the longest: whether half of them, or more, take half as long again as the others. */
+static bool are_much_longer(const struct tv_case *c, const struct longs *longs)
+{
+	const uint32_t *value = c->tasks->value;
+	uint32_t n = 0, much = 0;
+
+	for (uint32_t i = 0; i < longs->n; i++)
+		if (value[longs->at[i].row] == value[longs->at[0].row]) {
+			n++;
+			much += longs->at[i].time >= longs->others + longs->others / 2;
+		}
+	return 2 * (uint64_t)much >= n;
+}
+
 static char *longs_text(const struct tv_case *c, const struct longs *longs)
 {
 	char value[128], time[2][32], *jobs = jobs_text(c->tasks, longs), *text,
@@ -106,9 +120,10 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs)
 	tv_clean_text(value, sizeof value,
 		      label == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, label));
 	text = tv_format(
-		"%u task%s took much longer than others of %s type%s: the longest, of type %s, "
+		"%u task%s took %slonger than others of %s type%s: the longest, of type %s, "
 		"%s, others %s on average. %s",
-		longs->n, tv_plural(longs->n), longs->n == 1 ? "its" : "their", jobs, value,
+		longs->n, tv_plural(longs->n), are_much_longer(c, longs) ? "much " : "",
+		longs->n == 1 ? "its" : "their", jobs, value,
 		tv_words_time(time[0], longs->at[0].time), tv_words_time(time[1], longs->others),
 		work);
 	tv_free(jobs);
