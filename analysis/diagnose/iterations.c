@@ -249,7 +249,8 @@ const struct tv_rule tv_rule_barriers = {
 	.title = "barriers between parts of the run",
 	.condition = "idle time around the ends of phases (every task submitted before has ended "
 		     "when the next one is submitted) costs 1 % of the makespan; not where tasks "
-		     "are submitted one by one, no later after such an end than else",
+		     "are submitted one by one, no later after such an end than else, nor, where "
+		     "SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
 	.action = "Submit the next part without a wait for all tasks, and let dependencies order "
