@@ -96,7 +96,20 @@ static void set_value(struct tv_column *column, uint32_t row, double value)
 		tv_set_string(column, row, text, tv_write_double(text, value));
 }
 
-/* Parts one after another; where a cell of them is empty, nothing. */
+/* Whether each part of a list is one of its own: there are only blanks between columns. */
+static bool is_list_of_columns(const struct tv_mapping *mapping, const struct tv_column *column)
+{
+	for (size_t i = 0; i < mapping->nparts; i++) {
+		const char *text = mapping->part[i].text;
+
+		if (i % 2 == 0 ? text != NULL
+			       : text == NULL || text[0] == '\0' || text[strspn(text, " ")] != '\0')
+			return false;
+	}
+	return column->type == TV_LIST;
+}
+
+/* Parts one after another; where a cell of them is empty, nothing, but of a list of columns the others. */
 static void set_joined(struct reading *r, const struct tv_mapping *mapping,
 		       struct tv_column *column, uint32_t row)
 {
@@ -110,7 +123,7 @@ static void set_joined(struct reading *r, const struct tv_mapping *mapping,
 		tv_append(&text, "%s", part->text != NULL ? part->text : cell->s);
 		missing = missing || (part->text == NULL && cell->n == 0);
 	}
-	if (!missing)
+	if (!missing || is_list_of_columns(mapping, column))
 		set_cell(r, column, row, (struct tv_cell_text){ text, strlen(text), true, false },
 			 6);
 	tv_free(text);
@@ -189,11 +202,12 @@ static void assume_unit(struct reading *r)
 static void note_unit(const struct reading *r)
 {
 	const struct tv_mapping *mapping = assumed(r);
-	int64_t length = r->end - r->begin;
+	int64_t length;
 	char took[32], longer[32] = "";
 	const char *name;
 
-	if (mapping == NULL || r->end < r->begin)
+	if (mapping == NULL || r->end < r->begin
+	    || __builtin_sub_overflow(r->end, r->begin, &length))
 		return;
 	name = r->name[mapping->from];
 	name += strncmp(name, "Table.", 6) == 0 ? 6 : 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 67
+plan 69
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -170,3 +170,15 @@ run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,Duration=lengt
 is "$rc $(grep makespan stdout) $(cat stderr)" "0 time (ms),makespan,11.500000 " "unless it is given"
 run traceviz info --map 'ResourceId=worker,Value=name,Start=begin/1000,Duration=end' --time-unit us "two words/it's.csv"
 is "$rc $(cat stderr)" "0 " "not one that is given"
+
+# A list of columns: each that has a value; else a name whose part is not known is none.
+printf 'w,t,b,e,id,a,l\nx1,k,0,1,1,,\nx1,k,1,2,2,1,\nx1,k,2,3,3,,2\nx1,k,3,4,4,3,1\n' >lists.csv
+for list in "a + ' ' + l" "'j' + a"; do
+	traceviz convert -q --map "ResourceId=w,Value=t,Start=b,End=e,JobId=id,DependsOn=$list" lists.csv -o lists-out.csv
+	columns lists-out.csv DependsOn | tr -d '"' | tr '\n' '|'
+done >lists
+is "$(cat lists)" "|1|2|3 1||j1||j3|" "a list of columns has what there is"
+run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,End=end' - <<'EOF2'
+worker,name,begin,end
+EOF2
+is "$rc $(grep -c overflow stderr)" "1 0" "a header alone"
