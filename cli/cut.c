@@ -247,7 +247,7 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 		return 0;
 	tv_tasks_init_streams(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
-	rc = tasks.ncounted + tasks.npending + tasks.nplanned == 0
+	rc = tasks.ncounted + tasks.npending + tasks.nplanned == 0 && strcmp(text, "all") != 0
 		   ? tv_fail_lacks(err, trace,
 				   "--phase and --restrict choose tasks, of which the trace has "
 				   "none; --begin and --end, of verbs that take them, a part of "

@@ -17,7 +17,7 @@ void tv_case_last_worker(const struct tv_case *c, uint32_t last, int64_t since,
 			then += tasks->worker[row] == worker && tasks->start[row] >= since;
 		}
 	/* One or two are as others end. */
-	if (then < 3 || tasks->finish - since < c->min_ns)
+	if (then < 3 || tasks->nworkers < 2 || tasks->finish - since < c->min_ns)
 		return;
 	tv_append(&found->text,
 		  " For the last %s worker %s alone runs tasks, %u of them: it runs %u in all, the "
