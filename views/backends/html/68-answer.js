@@ -4,23 +4,25 @@
 // and the chain behind them.
 'use strict';
 
-// What an expression `Column == "text" and Start >= MS and ...` describes: {test(row), during: [begin, end] of the time that it names, ns, or
+// What an expression `Column == text and Start >= MS and ...`, with quotes or without, describes: {test(row), during: [begin, end] of the time that it names, ns, or
 // null, values: texts by column}; null: it has another form.
 TV.described = function (run, expression) {
-	const terms = expression.split(' and ').map((term) => /^(?:(\w+) == "([^"]*)"|(Start|End) ([<>]=?) (-?\d+\.\d{6}))$/.exec(term)), known = TV.data.table(run, 'tasks');
+	const terms = expression.split(' and ').map((term) => /^(?:(\w+) == (?:"([^"]*)"|'([^']*)'|(\w+))|(Start|End) ([<>]=?) (-?\d+\.\d{6}))$/.exec(term)), known = TV.data.table(run, 'tasks');
 	const edges = [-Infinity, Infinity], values = new Map();
 	const tests = terms.map((term) => {
-		const entry = term && known.find(({ name }) => name === (term[1] || term[3]));
+		const entry = term && known.find(({ name }) => name === (term[1] || term[5]));
 
 		if (entry === undefined || term === null)
 			return null;
 		if (term[1] !== undefined) {
-			values.set(term[1], term[2]);
-			return (row) => TV.data.format(entry, row) === term[2];
-		}
-		const sign = term[4][0] === '<' ? -1n : 1n, limit = BigInt(term[5].replace('.', '')) * sign, equal = term[4].length > 1, times = TV.data.values(run, 'tasks', term[3]);
+			const text = term[2] ?? term[3] ?? term[4];
 
-		edges[sign > 0n ? 0 : 1] = Number(BigInt(term[5].replace('.', '')) - TV.scene.base);
+			values.set(term[1], text);
+			return (row) => TV.data.format(entry, row) === text;
+		}
+		const sign = term[6][0] === '<' ? -1n : 1n, limit = BigInt(term[7].replace('.', '')) * sign, equal = term[6].length > 1, times = TV.data.values(run, 'tasks', term[5]);
+
+		edges[sign > 0n ? 0 : 1] = Number(BigInt(term[7].replace('.', '')) - TV.scene.base);
 		return (row) => sign * times[row] > limit || (equal && sign * times[row] === limit);
 	});
 
