@@ -200,10 +200,13 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 		struct tv_pos at, const char *format, ...)
 {
-	struct tv_damage *damage = find_damage(trace, kind, cause);
+	struct tv_damage *damage;
 	char text[512];
 	va_list args;
 
+	if (trace->repeats)
+		return;
+	damage = find_damage(trace, kind, cause);
 	if (damage->count++ == 0)
 		damage->first = trace->diagnostics.n;
 	else

@@ -155,6 +155,7 @@ struct tv_trace {
 	struct tv_survey *
 		survey; /* what all parts of the rows show (tasks.h), of which this is one; NULL = all
 				   * rows are here; borrowed */
+	bool repeats;	/* rows of another part come once more: their damage was counted there */
 	bool unsure;	/* what is not read might change what the caller gets, after all */
 	bool too_large;	 /* it was not read: --max-memory is less than it needs */
 	bool lost_said;	 /* dependencies on jobs that occur nowhere were reported */

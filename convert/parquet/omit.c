@@ -182,6 +182,7 @@ void tv_parquet_part(struct tv_parquet *p, enum tv_table_id id)
 	const struct tv_parquet_cursor *start = find(p, "Start");
 
 	p->omit = tv_alloc(p->footer.ngroups, sizeof *p->omit);
+	p->repeated = tv_alloc(p->footer.ngroups, sizeof *p->repeated);
 	for (size_t i = 0; i < p->footer.ngroups; i++) {
 		const struct tv_parquet_chunk *chunk = start != NULL ? chunk_of(p, i, start) : NULL;
 		struct tv_row_group group = { id, (uint32_t)p->footer.rows[i], INT64_MIN, INT64_MAX,
@@ -203,6 +204,8 @@ void tv_parquet_part(struct tv_parquet *p, enum tv_table_id id)
 		p->omit[i] = part->rest ? !group.rest || (int64_t)part->n < part->begin
 						  || (int64_t)part->n >= part->end
 					: group.min >= part->end || group.max < part->begin;
+		/* Rows of a group may be in several parts, its smallest Start is in one. */
+		p->repeated[i] = part->rest ? group.min <= group.max : group.min < part->begin;
 		part->n++;
 		p->unread -= p->omit[i] ? p->footer.rows[i] : 0;
 	}

@@ -48,7 +48,8 @@ struct tv_parquet {
 	struct tv_parquet_cursor *cursor; /* of the columns that are read */
 	size_t ncursors;
 	struct tv_csv_cell *cell;
-	bool *omit; /* by group: its rows are not read; NULL = none */
+	bool *omit;	/* by group: its rows are not read; NULL = none */
+	bool *repeated; /* by group: another part counts what is wrong with its rows; NULL = none */
 	struct tv_index
 		seen;  /* by label: a worker of groups that are read, if groups are left out */
 	int64_t bytes; /* read of columns */

@@ -51,6 +51,7 @@ static void begin_group(struct tv_parquet *p)
 		p->bytes += c->skipped ? 0 : c->chunk.size;
 	}
 	p->left = p->footer.rows[group];
+	p->trace->repeats = p->repeated != NULL && p->repeated[group];
 }
 
 int tv_parquet_need_rows(struct tv_parquet *p)
@@ -237,6 +238,7 @@ void tv_parquet_close(struct tv_parquet *p)
 	tv_free(p->cell);
 	tv_free(p->packed);
 	tv_free(p->omit);
+	tv_free(p->repeated);
 	tv_free(p->seen.at);
 	tv_parquet_footer_release(&p->footer);
 	tv_free(p);
@@ -393,6 +395,7 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 					     id == TV_TASKS ? p->trace->options.beside : 0, err);
 	if (rc == 0)
 		rc = tv_parquet_give_rows(p, to);
+	p->trace->repeats = false;
 	if (rc == 0 && p->omit != NULL)
 		p->trace->unsure |= !tv_parquet_omit_fits(p);
 	if (rc == 0 && p->trace->options.verbose)

@@ -110,6 +110,17 @@ static void add_states(struct tv_trace *trace, uint64_t *seed, unsigned n)
 	tv_table_finish(&trace->table[TV_STATES]);
 }
 
+/* Some rows end before they start. */
+static void damage(struct tv_trace *trace, uint64_t *seed)
+{
+	struct tv_table *tasks = &trace->table[TV_TASKS];
+	struct tv_column *start = tv_table_find(tasks, "Start"), *end = tv_table_find(tasks, "End");
+
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		if (!tv_missing(start, row) && unit_random(seed, 9) == 0)
+			tv_set_int(end, row, start->i[row] - 1 - (int64_t)unit_random(seed, 9));
+}
+
 static void random_trace(struct tv_trace *trace, uint64_t *seed)
 {
 	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,"
@@ -142,7 +153,6 @@ static struct tv_cli parse(const char *const *word, const char *path)
 
 	for (; n <= WORDS_MAX && word[n - 1] != NULL; n++)
 		argv[n] = (char *)(uintptr_t)word[n - 1];
-	argv[n++] = (char *)(uintptr_t) "-q";
 	argv[n++] = (char *)(uintptr_t)path;
 	if (tv_cli_parse(&cli, n, argv, &err) < 0)
 		fail_msg("%s", err.text);
@@ -150,7 +160,7 @@ static struct tv_cli parse(const char *const *word, const char *path)
 }
 
 /* What a verb prints, in memory: rows of its result, warnings and how it fails. */
-static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
+static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 {
 	struct tv_error err = { 0 };
 	const struct tv_table *table = NULL;
@@ -175,6 +185,32 @@ static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
 	text = tv_strndup(out.buffer != NULL ? out.buffer : "", out.n);
 	tv_output_abort(&out);
 	tv_session_close(&session);
+	return text;
+}
+
+/* The same, and what it says of damaged rows before. */
+static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
+{
+	char *path = tv_format("%s/stderr", folder), said[4096], *text;
+	int before = dup(STDERR_FILENO);
+	FILE *file;
+	size_t n;
+
+	fflush(stderr);
+	if (before < 0 || freopen(path, "w", stderr) == NULL)
+		fail_msg("%s: cannot write", path);
+	text = ask(cli, parts);
+	fflush(stderr);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	file = fopen(path, "r");
+	n = file != NULL ? fread(said, 1, sizeof said - 1, file) : 0;
+	said[n] = '\0';
+	if (file != NULL)
+		fclose(file);
+	unlink(path);
+	tv_append(&text, "%s", said);
+	tv_free(path);
 	return text;
 }
 
@@ -256,6 +292,8 @@ static void test_random(void **state)
 		char what[32];
 
 		random_trace(&trace, &seed);
+		if (i % 4 == 0)
+			damage(&trace, &seed);
 		write_tables(&trace, rows);
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
