@@ -91,6 +91,13 @@ static int find_late_workers(struct tv_case *c, struct tv_found *found, struct t
 		"their first task, while %s.",
 		number, tv_words_time(last, late->last),
 		tv_words_of_all(words, c, found->worker_ns), words_waited(c));
+	if (late->whole) {
+		found->confidence = TV_ESTIMATE;
+		tv_append(
+			&found->text,
+			" All workers of their nodes do: their processes began late, or got their "
+			"first tasks late. The trace has no times of submission.");
+	}
 	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes", 0,
 				      late->last + late->last / 4);
 	tv_free(number);
@@ -103,7 +110,10 @@ const struct tv_rule tv_rule_late_workers = {
 	.condition =
 		"workers run their first task after 2 % of the run or later, while ready tasks "
 		"waited for half of this time, and their first one, too; or Start of resources "
-		"says so, and ready tasks waited for a tenth of it; this costs 1 % of the makespan",
+		"says so, and ready tasks waited for a tenth of it; this costs 1 % of the "
+		"makespan. "
+		"If all workers of a node do so, and submissions are not known, its tasks may have "
+		"come late",
 	.measures = "idle time of these workers before their first tasks, while ready tasks waited "
 		    "(causes runtime and elsewhere)",
 	.action = "Look for what these workers do until then: threads that are created or bound, "

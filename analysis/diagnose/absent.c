@@ -28,14 +28,30 @@ struct search {
 	int64_t makespan, mean;
 	bool known;
 	struct presence *worker;
-	uint32_t ngroups; /* pairs of node and type of workers */
+	uint32_t ngroups; /* pairs of node and type of workers, and types */
 	uint32_t *ran;	  /* by group: workers that ran something */
-	uint32_t *others; /* by kind and group: of them, those without such a time */
+	uint32_t *
+		others; /* by kind and group, first TV_ABSENT_LATE: of them, those without such a time */
 };
 
 static uint32_t group_of(const struct tv_tasks *tasks, uint32_t w)
 {
 	return tasks->workers[w].node * tasks->nrtypes + tasks->workers[w].rtype;
+}
+
+/* The workers of its type on all nodes. */
+static uint32_t type_group_of(const struct tv_tasks *tasks, uint32_t w)
+{
+	return tasks->nnodes * tasks->nrtypes + tasks->workers[w].rtype;
+}
+
+/* The group whose workers without such a time a worker is compared with, after set_windows: where all of its type and node begin
+ * late, those of all nodes. */
+static uint32_t compared_with(const struct search *s, uint32_t w, enum tv_absence kind)
+{
+	uint32_t group = group_of(s->tasks, w);
+
+	return kind == TV_ABSENT_LATE && s->others[group] == 0 ? type_group_of(s->tasks, w) : group;
 }
 
 static int64_t length_of(const struct window *window)
@@ -122,6 +138,7 @@ static bool set_windows(struct search *s, uint32_t w)
 	}
 	for (int kind = 0; kind < TV_NABSENCES; kind++)
 		s->others[(size_t)kind * s->ngroups + group] += length_of(&p->of[kind]) == 0;
+	s->others[type_group_of(tasks, w)] += length_of(&p->of[TV_ABSENT_LATE]) == 0;
 	return length_of(&p->of[TV_ABSENT_LATE]) > 0 || length_of(&p->of[TV_ABSENT_LEFT]) > 0;
 }
 
@@ -185,7 +202,7 @@ static void add_instants(const struct search *s, struct instants *instants)
 	for (uint32_t w = 0; w < n; w++)
 		for (uint32_t kind = 0; kind < TV_NABSENCES; kind++) {
 			const struct window *window = &s->worker[w].of[kind];
-			uint32_t of = kind * s->ngroups + group_of(s->tasks, w);
+			uint32_t of = kind * s->ngroups + compared_with(s, w, kind);
 
 			if (length_of(window) == 0)
 				continue;
@@ -225,6 +242,10 @@ static void add_busy(const struct search *s, struct instants *instants, uint32_t
 			continue;
 		count_from(instants, of, begin, 1);
 		count_from(instants, of, end, -1);
+		if (kind == TV_ABSENT_LATE) {
+			count_from(instants, type_group_of(s->tasks, w), begin, 1);
+			count_from(instants, type_group_of(s->tasks, w), end, -1);
+		}
 	}
 }
 
@@ -280,7 +301,7 @@ static void find_others(struct search *s)
 static bool others_work(const struct search *s, uint32_t w, enum tv_absence kind, double share)
 {
 	const struct window *window = &s->worker[w].of[kind];
-	uint32_t n = s->others[(size_t)kind * s->ngroups + group_of(s->tasks, w)];
+	uint32_t n = s->others[(size_t)kind * s->ngroups + compared_with(s, w, kind)];
 
 	return n > 0 && (double)window->others <= (1 - share) * n * (double)length_of(window);
 }
@@ -370,6 +391,8 @@ static void add_absent(const struct search *s, const struct tv_account *account,
 
 	absent->rtype = absent->n == 0 || absent->rtype == rtype ? rtype : TV_NONE;
 	absent->n++;
+	absent->whole = (absent->n == 1 || absent->whole) && s->tasks->submit == NULL
+		     && compared_with(s, w, kind) != group_of(s->tasks, w);
 	absent->last = at > absent->last ? at : absent->last;
 	add(&absent->runtime, p->of[kind].runtime, price);
 	add(&absent->elsewhere, p->of[kind].elsewhere, price);
@@ -451,7 +474,7 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 	const struct tv_tasks *tasks = &run->tasks;
 	struct search s = { .tasks = tasks,
 			    .makespan = account->makespan,
-			    .ngroups = tasks->nnodes * tasks->nrtypes };
+			    .ngroups = (tasks->nnodes + 1) * tasks->nrtypes };
 	const struct tv_run_idle *idle = tv_run_idle(run, err);
 	bool some = false;
 

@@ -6,7 +6,8 @@
  *
  * late		its first task begins after 2 % of the run or more. Without a Start in the table of resources that says so: it was ready
  *		before that by 2 % of this time or a tenth of a mean task, and tasks waited for half of this time; where submissions are
- *		not known, the other workers of its type and node ran tasks for nine tenths of it
+ *		not known, the other workers of its type and node ran tasks for nine tenths of it; if all of these are late, those of
+ *		its type on other nodes
  * left		its last task ends 2 % of the run before the end or earlier. Without an End in resources that says so: 5 %, and two mean
  *		tasks; tasks waited for other workers for nine tenths of this time, two or more of its type and node stayed and ran tasks
  *		for nine tenths of it, no more than half of them left, and those within two mean tasks and 1 % of the run, as one after
@@ -34,7 +35,8 @@ struct tv_idle_sum {
 struct tv_absent {
 	uint32_t n, of; /* workers; those of their types and nodes */
 	uint32_t rtype; /* of the tasks; TV_NONE = several */
-	int64_t last;	/* when the last of them begins, or ends, after the begin of the run, ns */
+	bool whole; /* late: all workers of their nodes are, and nothing says when tasks were submitted */
+	int64_t last; /* when the last of them begins, or ends, after the begin of the run, ns */
 	struct tv_idle_sum runtime, elsewhere; /* while tasks waited: by cause */
 };
 
