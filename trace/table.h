@@ -147,8 +147,10 @@ static inline void tv_set_int(struct tv_column *column, uint32_t row, int64_t va
 	column->n++;
 }
 
+/* -0 becomes 0: databases know no other zero. */
 static inline void tv_set_double(struct tv_column *column, uint32_t row, double value)
 {
+	value += 0.0;
 	if (!tv_is_next(column, row)) {
 		tv_set_any_double(column, row, value);
 		return;
