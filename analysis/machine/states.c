@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/curves.h"
+#include "analysis/core/spans.h"
 #include "analysis/core/warnings.h"
 #include "analysis/machine/state_threads.h"
 #include "trace/alloc.h"
@@ -281,23 +282,38 @@ static void sweep_types(struct state_times *work)
 
 /* ---- set up ---- */
 
-/* Without tasks: from the first state to the last, or the window's part of that. */
-static int find_interval(struct state_times *work, struct tv_run *run, struct tv_error *err)
+/* From the first state to the last; none: an empty interval. */
+static struct tv_span states_span(const struct state_times *work)
 {
-	const struct tv_table *states = work->in.table;
-	int64_t begin = INT64_MAX, finish = INT64_MIN;
+	struct tv_span span = { INT64_MAX, INT64_MIN };
 
-	if (run->tasks.ncounted > 0)
-		return tv_run_interval(run, &work->begin, &work->finish, err);
-	for (uint32_t row = 0; row < states->nrows; row++) {
+	for (uint32_t row = 0; row < work->in.table->nrows; row++) {
 		if (tv_missing(work->in.start, row) || tv_missing(work->in.end, row))
 			continue;
-		begin = work->in.start->i[row] < begin ? work->in.start->i[row] : begin;
-		finish = work->in.end->i[row] > finish ? work->in.end->i[row] : finish;
+		if (work->in.start->i[row] < span.begin)
+			span.begin = work->in.start->i[row];
+		if (work->in.end->i[row] > span.end)
+			span.end = work->in.end->i[row];
 	}
-	work->begin = begin > run->window.begin ? begin : run->window.begin;
-	work->finish = finish < run->window.end ? finish : run->window.end;
-	if (run->window.set && work->begin >= work->finish)
+	return span;
+}
+
+/* From the first task to the last, without tasks the first state to the last; or the window, also where only states are. */
+static int find_interval(struct state_times *work, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_window *window = &run->window;
+	const struct tv_tasks *tasks = &run->tasks;
+	struct tv_span of = states_span(work);
+
+	if (tasks->ncounted > 0
+	    && (window->begin == INT64_MIN ? window->end > tasks->begin : tasks->begin < of.begin))
+		of.begin = tasks->begin;
+	if (tasks->ncounted > 0
+	    && (window->end == INT64_MAX ? window->begin < tasks->finish : tasks->finish > of.end))
+		of.end = tasks->finish;
+	work->begin = of.begin > window->begin ? of.begin : window->begin;
+	work->finish = of.end < window->end ? of.end : window->end;
+	if (window->set && work->begin >= work->finish)
 		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
 	return 0;
 }
@@ -382,7 +398,8 @@ const struct tv_pass tv_pass_states = {
 		"that started together the one that ends first, then the deepest. So the shares\n"
 		"of a worker add up to 100 with `none`, time without any record. They refer to\n"
 		"[first Start, last End] of the tasks (without any: of the states), or to the\n"
-		"window. With --inside the innermost state shows instead of a task if it starts\n"
+		"window, where tasks or states are. With --inside the innermost state shows "
+		"instead of a task if it starts\n"
 		"and ends within it.\n"
 		"piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
 		"window. States of other threads do not count.\n"

@@ -26,6 +26,13 @@ static int run_weighted(struct tv_figure *figure, struct tv_error *err)
 	return figure->weighted == NULL ? -1 : 0;
 }
 
+/* Whether tasks run in the part of the time that is shown. */
+static bool has_tasks(const struct tv_run *run)
+{
+	return run->tasks.ncounted > 0 && run->window.begin < run->tasks.finish
+	    && run->window.end > run->tasks.begin;
+}
+
 /* What the header and several panels show. A pass that refuses windows is left out in one, as is
  * every pass when there are no tasks. */
 static int run_passes(struct tv_figure *figure, struct tv_error *err)
@@ -39,7 +46,7 @@ static int run_passes(struct tv_figure *figure, struct tv_error *err)
 		{ "outliers", &figure->outliers },
 	};
 
-	for (size_t i = 0; i < TV_COUNT(need) && figure->run->tasks.ncounted > 0; i++) {
+	for (size_t i = 0; i < TV_COUNT(need) && has_tasks(figure->run); i++) {
 		if (tv_pass_find(need[i].pass)->windowless && tv_run_cut(figure->run))
 			continue;
 		*need[i].result = tv_run_pass(figure->run, need[i].pass, NULL, err);

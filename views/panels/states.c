@@ -201,15 +201,18 @@ static void add_type(struct states *s, const struct tv_tasks *tasks, const char 
 		add_key(s, tasks, name, color, rank->share);
 }
 
-/* Types of the rows: tasks first, so that they are at the bottom of shares; then the states. */
-static void set_types(struct states *s, const struct tv_table *table, const struct tv_tasks *tasks,
-		      uint8_t *index)
+/* Types of the rows: tasks first, so that they are at the bottom of shares; then the states. Pieces that are drawn beyond the time of the
+ * shares may be of other states. */
+static void set_types(struct states *s, const struct tv_table *table, const struct tv_table *pieces,
+		      const struct tv_tasks *tasks, uint8_t *index)
 {
+	const struct tv_column *value = tv_table_find(pieces, "Value");
 	struct rank *rank = tv_alloc(table->nrows, sizeof *rank), task = { 0 }, none = { 0 },
 		    rest = { 0 };
 	struct tv_rows *rows = &s->rows;
 	size_t nspare = 0;
 	uint32_t n, nrest = 0;
+	bool beyond = false;
 
 	n = read_shares(table, tasks, rank, &task, &none);
 	add_type(s, tasks, "tasks", TV_PALE, &task);
@@ -223,11 +226,16 @@ static void set_types(struct states *s, const struct tv_table *table, const stru
 			index[rank[i].label] = (uint8_t)rows->ntypes;
 		add_type(s, tasks, rank[i].name, color_of(rank[i].name, &nspare), &rank[i]);
 	}
-	for (uint32_t i = 0; i < nrest; i++)
-		if (rank[i].label != TV_NONE)
-			index[rank[i].label] = (uint8_t)rows->ntypes;
-	if (nrest > 0)
+	for (uint32_t row = 0; row < pieces->nrows; row++)
+		if (tv_table_is(pieces, "Nature", row, "state") && tv_label(value, row) != TV_NONE
+		    && index[tv_label(value, row)] == 0) {
+			index[tv_label(value, row)] = (uint8_t)rows->ntypes;
+			beyond = true;
+		}
+	if (nrest > 0 || beyond)
 		add_type(s, tasks, "other", TV_GRAY, &rest);
+	if (beyond && rest.time == 0)
+		add_key(s, tasks, "other", TV_GRAY, rest.share);
 	if (none.time > 0)
 		add_key(s, tasks, "white: not known", TV_WHITE, none.share);
 	rows->nshown = rows->uncounted = rows->ntypes;
@@ -326,7 +334,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	s->printed = &slot->printed;
 	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
 	copy_rows(&s->rows, figure->rows);
-	set_types(s, shares, tasks, index);
+	set_types(s, shares, pieces, tasks, index);
 	s->rows.table = pieces;
 	set_title(s, tasks);
 	set_items(&s->rows, figure->rows, pieces, index);
