@@ -30,7 +30,7 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (ranked[i].rule->durations && ranked[i].size >= c->min_ns)
+		if (tv_ranked_durations(&ranked[i]) && ranked[i].size >= c->min_ns)
 			return false;
 	return true;
 }

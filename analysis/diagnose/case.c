@@ -256,6 +256,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (c->from == NULL && !tv_tasks_cut(c->tasks) && c->longest.recorded > c->account.makespan)
 		c->early = tv_run_early(c->run, c->run->dag)->n;
 	tv_case_find_outside(c);
+	tv_case_find_loops(c);
 	return 0;
 }
 
@@ -459,6 +460,15 @@ char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_
 		 : tv_case_on_devices(c) ? "devices"
 					 : "workers");
 	return out;
+}
+
+char *tv_case_window_of(struct tv_span span)
+{
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+
+	tv_write_ms(from, span.begin);
+	tv_write_ms(to, span.end);
+	return tv_format(" --begin %s --end %s", from, to);
 }
 
 char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,

@@ -267,6 +267,11 @@ static char *best_text(const struct tv_case *c)
 	else
 		tv_append(&text, "at most %s, %.1f %% of the run.", tv_words_time(saved, gap),
 			  100 * (double)gap / (double)makespan);
+	if (c->loops.inside / c->tasks->nworkers >= c->min_ns && c->loops.inside > 0)
+		tv_append(&text,
+			  " For %s in total threads are in parallel loops, or wait for others in "
+			  "them: no schedule of the tasks saves that.",
+			  tv_words_time(waited, c->loops.inside));
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
 	tv_append(&text, " The longest chain of tasks takes %s",

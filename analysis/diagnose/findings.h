@@ -42,6 +42,7 @@ struct tv_found {
 	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
 	bool apart;   /* its cause is not that of the rule's see */
 	bool at_most; /* measure_ns is a limit of its size, not the size */
+	bool whole;   /* nothing else can take its place: all that it measures counts */
 };
 
 /* For a while all tasks of a type take longer, or longer and longer (jump.c). */
@@ -52,6 +53,19 @@ struct tv_jump {
 	int64_t last;	       /* where they grow: that of the last ones; else 0 */
 	int64_t cut;	       /* the longer ones take more, ns */
 	int64_t begin, end;
+};
+
+/* Loops of OpenMP's threads in a run with tasks, but those that create tasks (loop_waits.c). */
+struct tv_loop_waits {
+	uint32_t n; /* places; 0 = there are none */
+	/* What threads that have left a loop wait at barriers for others in it: of all loops, of that which costs most; and, between the first
+	 * task and the last one, the time of threads in loops and in such waits; ns. */
+	int64_t time, worst, inside;
+	uint32_t site;	   /* of the loop that costs most; label, TV_NONE = not known */
+	struct tv_span at; /* from its first time to its last */
+	uint32_t most,
+		least; /* threads that are in it longest and shortest; TV_NONE = there is none */
+	int64_t longest, shortest; /* how long, ns */
 };
 
 struct tv_urgency;
@@ -93,6 +107,7 @@ struct tv_case {
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
+	struct tv_loop_waits loops;
 	uint32_t
 		full; /* memory node whose transfers cannot come earlier, set by the finding transfers; TV_NONE = there is none */
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
@@ -248,6 +263,10 @@ char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind);
 bool tv_case_in_jump(const struct tv_case *c, uint32_t row);
 /* Fills in what threads of OpenMP do in parallel regions before the first task and after the last one. Cost O(states log states). */
 void tv_case_find_outside(struct tv_case *c);
+/* Fills in what they do in loops. Cost O((states + tasks) log). */
+void tv_case_find_loops(struct tv_case *c);
+/* " --begin T --end T", options of plot for a span also beyond the tasks; free with tv_free. */
+char *tv_case_window_of(struct tv_span span);
 /* " For 187.0 ms, after the last task, a thread works ... at FILE:LINE.": that, or "" if it is below 1 % of the makespan; free with
  * tv_free. */
 char *tv_case_outside(const struct tv_case *c);

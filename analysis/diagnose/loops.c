@@ -125,6 +125,37 @@ static bool waits_for_nobody(const struct tv_case *c, const struct tv_found *fou
 	return threads->nranks == 0 && 2 * sum >= found->worker_ns;
 }
 
+/* Of a run with tasks. */
+static void find_beside_tasks(struct tv_case *c, struct tv_found *found)
+{
+	const struct tv_loop_waits *loops = &c->loops;
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char time[3][32], thread[2][128], place[128];
+
+	found->worker_ns = loops->time;
+	found->measure_ns = loops->time / c->tasks->nworkers;
+	found->holds = found->measure_ns >= c->min_ns && found->measure_ns > 0;
+	if (!found->holds)
+		return;
+	found->whole = true;
+	found->text = tv_format("Threads that have left a parallel loop wait at barriers for %s in "
+				"total for others in it",
+				tv_words_time(time[0], loops->time));
+	if (loops->n > 1)
+		tv_append(&found->text, ", for %s of this in the loop",
+			  tv_words_time(time[1], loops->worst));
+	if (loops->site != TV_NONE)
+		tv_append(&found->text, ", at %s",
+			  tv_clean_text(place, sizeof place,
+					tv_pool_text(c->run->trace->pool, loops->site)));
+	tv_append(&found->text, ". Thread %s is in %s for %s, thread %s for %s.",
+		  thread_name(c, &threads->at[loops->most], thread[0]),
+		  loops->n > 1 ? "that loop" : "it", tv_words_time(time[1], loops->longest),
+		  thread_name(c, &threads->at[loops->least], thread[1]),
+		  tv_words_time(time[2], loops->shortest));
+	found->picture = tv_case_window_of(loops->at);
+}
+
 static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -134,6 +165,8 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	bool together;
 
 	(void)err;
+	if (c->tasks->ncounted > 0)
+		find_beside_tasks(c, found);
 	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
 		return 0;
 	places = tv_case_places(c, TV_THREAD_BARRIER);
@@ -172,10 +205,14 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 const struct tv_rule tv_rule_loop_imbalance = {
 	.id = "loop-imbalance",
 	.title = "threads wait at the end of parallel loops",
-	.condition = "a program without tasks: waits of threads at barriers, and until they join a "
-		     "parallel region, cost 1 % of the run; loops are too short if half of this "
-		     "time, or more, is such joining, or no thread works then",
-	.measures = "WorkerTime: these waits; Time: that over the number of threads",
+	.condition =
+		"a program without tasks: waits of threads at barriers, and until they join a "
+		"parallel region, cost 1 % of the run; loops are too short if half of this "
+		"time, or more, is such joining, or no thread works then. With tasks: waits "
+		"at barriers of OpenMP's threads that have left a loop, for others in it, over "
+		"the number of workers are 1 % of the makespan; not of loops that create tasks",
+	.measures = "WorkerTime: these waits; Time (with tasks: Measure): that over the number of "
+		    "threads",
 	.action = "Divide the loop's iterations evenly by their work.",
 	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that together "
 		     "take 100 us or more",

@@ -22,6 +22,8 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t
 		   || ranked->rule->without == TV_WITHOUT_TRANSFERS;
 
 	/* What tasks took too long is no part of the time that a schedule can save. */
+	if (found->whole)
+		return max;
 	gap = ranked->rule->durations ? makespan : gap;
 	max = (max < gap ? max : gap) / (found->at_most ? 2 : 1);
 	if (ranked->rule->without == TV_WITHOUT_SCHEDULE) {
@@ -44,11 +46,11 @@ static void find_root(struct tv_ranked *ranked, uint32_t n)
 	uint32_t root = TV_NONE;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (ranked[i].rule->durations && !ranked[i].rule->limit
+		if (tv_ranked_durations(&ranked[i]) && !ranked[i].rule->limit
 		    && (root == TV_NONE || ranked[i].size > ranked[root].size))
 			root = i;
 	for (uint32_t i = 0; i < n && root != TV_NONE; i++)
-		if (!ranked[i].rule->durations && !ranked[i].rule->limit)
+		if (!tv_ranked_durations(&ranked[i]) && !ranked[i].rule->limit)
 			ranked[i].main = root;
 }
 

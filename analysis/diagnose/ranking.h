@@ -16,6 +16,12 @@ struct tv_ranked {
 	int64_t left; /* if it has more: the most that a simulation without the first finding leaves of it; else TV_UNKNOWN */
 };
 
+/* Whether a run whose schedule cannot be better may have it. */
+static inline bool tv_ranked_durations(const struct tv_ranked *ranked)
+{
+	return ranked->rule->durations || ranked->found.whole;
+}
+
 /* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main
  * finding first; equal ones as in ranked. What is about the schedule (tv_rule) has no more than what is left to save without the
  * first finding, where that was simulated; below 1 % of the makespan it follows from that. order: n pointers into ranked. */

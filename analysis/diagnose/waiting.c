@@ -233,16 +233,17 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 	};
 	struct tv_idle_at_barriers barriers;
 	struct tv_mpi_idle mpi;
+	int64_t loops = c->loops.inside / c->tasks->nworkers; /* OpenMP has one type of workers */
 
 	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
 		return false;
 	/* While the program waits for its tasks it cannot submit others: that is a barrier. Nor while the thread
-	 * that submits is in a call of MPI. */
+	 * that submits is in a call of MPI, or in a loop that all threads share. */
 	barriers = tv_case_barriers(c);
 	mpi = tv_case_mpi_idle(c);
-	found->alone = barriers.time_before + mpi.time > 0.1L * (long double)found->time_ns;
-	found->time_ns -= (int64_t)(barriers.time_before + mpi.time);
-	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker);
+	found->alone = barriers.time_before + mpi.time + loops > 0.1L * (long double)found->time_ns;
+	found->time_ns -= (int64_t)(barriers.time_before + mpi.time) + loops;
+	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker + c->loops.inside);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	return found->holds;
 }
@@ -311,7 +312,7 @@ const struct tv_rule tv_rule_submission = {
 		     "found, and by simulation the run is not shorter without it",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission, "
-		"without that before the ends of phases (see barriers)",
+		"without that before the ends of phases (see barriers) and that in parallel loops",
 	.action = "Submit tasks earlier: do not wait for tasks between submissions.",
 	.how = "Give the thread that submits a core of its own, create tasks in several threads, "
 	       "or make them larger.",
