@@ -190,6 +190,10 @@ int tv_cli_check(const struct tv_cli *cli, int code, const char **given, struct 
 
 	if (value == NULL || row->argument == NULL)
 		return 0;
+	for (size_t k = 0; IS(row, read.map) && k < cli->ngiven; k++)
+		if (cli->given[k].code == code)
+			return tv_fail_usage(err, "--map is given twice, expected one: "
+						  "COLUMN=SOURCE,... or @FILE");
 	if (shared_row(code) != NULL && value[0] == '\0' && row->kind != TV_OPTION_COUNT
 	    && !IS(row, title) && !IS(row, output))
 		return tv_fail_usage(err, "--%s '', expected %s", row->name, row->argument);

@@ -7,6 +7,7 @@
 #include "cli/diagnose_pages.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
+#include "trace/expr_equals.h"
 #include "trace/near_names.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
@@ -48,12 +49,20 @@ static char *restriction(const char *name, const char *value)
 	if (strcmp(name, "where") == 0)
 		return tv_strdup(value != NULL ? value : "EXPR");
 	for (size_t i = 0; i < TV_COUNT(part); i++)
-		if (strcmp(part[i].option, name) == 0)
-			return value != NULL && strpbrk(value, ",*?") != NULL
-				     ? tv_format("%s %s (VALUE, ...)", part[i].column,
-						 strcmp(part[i].is, "!=") == 0 ? "not in" : "in")
-				     : tv_format("%s %s %s", part[i].column, part[i].is,
-						 value != NULL ? value : "VALUE");
+		if (strcmp(part[i].option, name) == 0) {
+			bool list = value != NULL && strpbrk(value, ",*?[") != NULL;
+			char *text = list ? tv_expr_like(part[i].column, value) : NULL;
+
+			if (text != NULL && part[i].is[0] == '!') {
+				char *like = text;
+
+				text = tv_format("not (%s)", like);
+				tv_free(like);
+			}
+			return text != NULL ? text
+					    : tv_format("%s %s %s", part[i].column, part[i].is,
+							value != NULL && !list ? value : "VALUE");
+		}
 	return NULL;
 }
 

@@ -41,3 +41,22 @@ char *tv_expr_equals(const char *column, const char *value)
 		     ? NULL
 		     : tv_format("%s == %c%s%c", column, quote, value, quote);
 }
+
+char *tv_expr_like(const char *column, const char *list)
+{
+	char *text;
+
+	if (list[strcspn(list, "\"\\^")] != '\0')
+		return NULL;
+	text = tv_format("%s ~ \"^(", column);
+	for (; *list != '\0'; list++)
+		tv_append(&text,
+			  *list == '*'			      ? ".%c"
+			  : strchr(".+$(){}|", *list) != NULL ? "[%c]"
+							      : "%c",
+			  *list == '?'	 ? '.'
+			  : *list == ',' ? '|'
+					 : *list);
+	tv_append(&text, ")$\"");
+	return text;
+}

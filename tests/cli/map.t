@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 69
+plan 70
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -182,3 +182,5 @@ run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,End=end' - <<'
 worker,name,begin,end
 EOF2
 is "$rc $(grep -c overflow stderr)" "1 0" "a header alone"
+run traceviz info --map "$map" --map 'Size=bytes' "$tables/begin_us.csv"
+is "$rc $(cat stderr)" "2 traceviz: --map is given twice, expected one: COLUMN=SOURCE,... or @FILE" "a second map does not replace the first silently"
