@@ -26,6 +26,10 @@ struct tv_recording {
  */
 int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 
+/* How many parallel regions the program had (of its processes with too few: the most), if those were too few for --region; -1: nothing
+ * says so. */
+long tv_record_too_few_regions(const struct tv_recording *recording);
+
 /* Where no log was written: prints why; -1 with *err: the program had too few regions for --region, and the folder is deleted. */
 int tv_record_report_nothing(const struct tv_recording *recording,
 			     struct tv_error *err) TV_MUST_CHECK;

@@ -481,11 +481,18 @@ static void print_line(const struct summary *summary)
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
 	char *line;
-	long rank, size = parallel_start(&rank);
+	long rank, size = parallel_start(&rank), regions;
 
 	/* A thousand ranks would print a thousand such lines. */
 	if (rank > 0 && summary->lost == 0)
 		return;
+	regions = tv_record_too_few_regions(summary->recording);
+	if (regions >= 0)
+		tv_say(cli,
+		       "warning: --region %s: %s had %ld parallel region%s (those inside of others "
+		       "not counted)",
+		       cli->region, summary->nlogs == 1 ? "the program" : "a process", regions,
+		       tv_plural((uint64_t)regions));
 	line = tv_format("%s: ", cli->output);
 	if (summary->tasks > 0 || summary->calls == 0)
 		tv_append(&line, "%llu task%s", (unsigned long long)summary->tasks,

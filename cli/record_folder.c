@@ -3,7 +3,7 @@
  * record_folder.c -- the folder of a recording, and who may write to it.
  *
  * The file `recording` in it has the name of the job in its first line, then a line per instance of
- * `traceviz record` with its rank, and how many regions a process had in which none was that of --region. Instances that an MPI or a batch system started together share
+ * `traceviz record` with its rank, and how many regions a process had that had not all of --region. Instances that an MPI or a batch system started together share
  * the name of the job, so they share the folder; others find an earlier recording in it. The file is
  * locked while it is read and changed, and it is never deleted, so any number of instances may begin
  * at once.
@@ -252,15 +252,15 @@ static void drop_folder(const struct tv_recording *recording)
 	rmdir(recording->folder);
 }
 
-/* How many regions the program had, if that was too few for --region; -1: nothing says so. */
-static long too_few_regions(const struct tv_recording *recording)
+long tv_record_too_few_regions(const struct tv_recording *recording)
 {
 	char *path = tv_format("%s/" TV_LOG_MARKER, recording->folder), line[600];
 	FILE *file = fopen(path, "r");
 	long most = -1, n;
 
 	tv_free(path);
-	while (file != NULL && fgets(line, sizeof line, file) != NULL)
+	while (recording->cli->region != NULL && file != NULL
+	       && fgets(line, sizeof line, file) != NULL)
 		if (sscanf(line, "regions %ld", &n) == 1)
 			most = n > most ? n : most;
 	if (file != NULL)
@@ -271,7 +271,7 @@ static long too_few_regions(const struct tv_recording *recording)
 int tv_record_report_nothing(const struct tv_recording *recording, struct tv_error *err)
 {
 	const char *no_log = reason_of_no_log(recording);
-	long regions = recording->cli->region != NULL ? too_few_regions(recording) : -1;
+	long regions = tv_record_too_few_regions(recording);
 
 	if (no_log == NULL && regions >= 0) {
 		drop_folder(recording);

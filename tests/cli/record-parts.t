@@ -3,7 +3,7 @@
 # record-parts.t: --region, --start-after, and pauses of the program, together; numbers go on outside of what is recorded.
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 19
+plan 21
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 [ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 19 "no OpenMP probe was built"; exit 0; }
@@ -59,3 +59,7 @@ is "$(regions now.csv)" "$(regions paused.csv)" "after it both count as without 
 run traceviz record -o few --region 7..9 -- ./parts
 is "$rc $(cat stderr)" "1 traceviz: --region 7..9: nothing was recorded, as the program had 5 parallel regions (those inside of others not counted)" "a program with fewer regions"
 ok "leaves no folder" test ! -e few
+run traceviz record -o some --region 4..9 -- ./parts
+is "$rc $(grep region stderr)" "0 traceviz: warning: --region 4..9: the program had 5 parallel regions (those inside of others not counted)" "one that has a part of them"
+run traceviz record -o just --region 4..5 -- ./parts
+is "$rc $(grep region stderr)" "0 " "one that has just them"

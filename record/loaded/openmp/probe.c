@@ -496,14 +496,14 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *un
 	return 1;
 }
 
-/* Where the first region that was chosen never began: how many did, in a line of the folder's marker. */
+/* Where a region that was chosen never began: how many did, in a line of the folder's marker. */
 static void note_regions(void)
 {
 	const char *folder = getenv("TRACEVIZ_DIR");
 	char path[4096];
 	int fd;
 
-	if (part.begun >= part.first || !folder
+	if (part.begun >= part.last || !folder
 	    || snprintf(path, sizeof path, "%s/" TV_LOG_MARKER, folder) >= (int)sizeof path)
 		return;
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
