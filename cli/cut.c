@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cut.c -- --phase K|last|all and --restrict EXPR: cut a trace to a part of its tasks; say that it
  * has several phases. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/instead.h"
@@ -9,6 +10,7 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/machine.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* The phase asked for, from 0; TV_NONE = all. */
@@ -189,6 +191,99 @@ static void drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks,
 	tv_free(gone);
 }
 
+/* An execution of a task. */
+struct execution {
+	uint32_t resource; /* label */
+	int64_t begin, end;
+	int64_t reach; /* the latest end of those of the resource until this one */
+	bool kept;
+};
+
+TV_ORDER(by_begin, struct execution, resource, begin, down(end))
+
+/* All executions in order. Free with tv_free. */
+static struct execution *list_executions(const struct tv_tasks *tasks, const bool *keep, size_t *n)
+{
+	struct execution *all = tv_alloc(tasks->n, sizeof *all);
+
+	*n = 0;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row])
+			all[(*n)++] = (struct execution){
+				.resource = tasks->workers[tasks->worker[row]].resource,
+				.begin = tasks->start[row],
+				.end = tasks->end[row],
+				.kept = keep[row]
+			};
+	if (*n > 1)
+		qsort(all, *n, sizeof *all, by_begin);
+	for (size_t i = 0; i < *n; i++) {
+		const struct execution *before = i > 0 ? &all[i - 1] : NULL;
+
+		all[i].reach = all[i].end;
+		if (before != NULL && before->resource == all[i].resource
+		    && before->reach > all[i].reach)
+			all[i].reach = before->reach;
+	}
+	return all;
+}
+
+/* The execution in which a state lies, of several the last; NULL = it lies in none. */
+static const struct execution *execution_around(const struct execution *all, size_t n,
+						struct execution state)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct execution *of = &all[middle];
+
+		if (of->resource < state.resource
+		    || (of->resource == state.resource && of->begin <= state.begin))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (;
+	     low > 0 && all[low - 1].resource == state.resource && all[low - 1].reach >= state.end;
+	     low--)
+		if (all[low - 1].end >= state.end)
+			return &all[low - 1];
+	return NULL;
+}
+
+/* Removes the states that lie in executions which are cut off. */
+static void drop_states(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *keep)
+{
+	struct tv_table *states = &trace->table[TV_STATES], part;
+	const struct tv_column *resource = tv_table_find(states, "ResourceId"),
+			       *start = tv_table_find(states, "Start"),
+			       *end = tv_table_find(states, "End");
+	uint32_t *rows = tv_alloc(states->nrows, sizeof *rows), n = 0;
+	struct execution *all;
+	size_t nall;
+
+	all = list_executions(tasks, keep, &nall);
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		const struct execution *around = NULL;
+
+		if (!tv_missing(start, row) && !tv_missing(end, row))
+			around = execution_around(
+				all, nall,
+				(struct execution){ .resource = tv_label(resource, row),
+						    .begin = start->i[row],
+						    .end = end->i[row] });
+		if (around == NULL || around->kept)
+			rows[n++] = row;
+	}
+	if (n < states->nrows) {
+		tv_table_take(states, rows, n, &part);
+		tv_table_replace(states, &part);
+	}
+	tv_free(all);
+	tv_free(rows);
+}
+
 /* Marks the rows of one phase; *what: which one, in new memory; NULL = all are kept. */
 static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep, bool **stays,
 		      char **what, struct tv_error *err)
@@ -253,8 +348,10 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 				   "none; --begin and --end, of verbs that take them, a part of "
 				   "the time")
 		   : mark(&tasks, text, keep, &stays, what, err);
-	if (rc == 0 && *what != NULL)
+	if (rc == 0 && *what != NULL) {
+		drop_states(trace, &tasks, keep);
 		keep_rows(trace, &tasks, keep, stays);
+	}
 	if (rc == 0 && stays != NULL)
 		drop_resources(trace, &tasks, stays);
 	tv_free(keep);
