@@ -48,6 +48,8 @@ struct tv_measured_rows tv_rows_of(const struct tv_table *table)
 
 /* ---- tallies ---- */
 
+enum { TOGETHER = 512 }; /* numbers that are added up */
+
 static bool is_quantile(const struct tv_measure_spec *measure)
 {
 	return measure->kind == TV_MEASURE_QUANTILE || measure->kind == TV_MEASURE_QUANTILE_FLOOR;
@@ -86,6 +88,17 @@ static void use_column(struct tv_measuring *m, unsigned column,
 	tally->squared = tally->squared || (measure->kind == TV_MEASURE_SD && !measure->real);
 }
 
+/* Where numbers are kept to count the different ones alone, each is kept once. */
+static void find_distinct(struct tv_measuring *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->measure[i].kind == TV_MEASURE_DISTINCT)
+			m->tally[m->measure[i].of].distinct = true;
+	for (size_t i = 0; i < m->n; i++)
+		if (is_quantile(&m->measure[i]) || m->measure[i].real)
+			m->tally[m->measure[i].of].distinct = false;
+}
+
 void tv_measuring_init(struct tv_measuring *m, const struct tv_measured_rows *rows,
 		       const struct tv_measure_spec *measure, size_t n)
 {
@@ -101,13 +114,30 @@ void tv_measuring_init(struct tv_measuring *m, const struct tv_measured_rows *ro
 		if (measure[i].kind == TV_MEASURE_RATE)
 			use_column(m, measure[i].per, &measure[i]);
 	}
+	find_distinct(m);
 	tv_measuring_begin(m);
+}
+
+void tv_measuring_select(struct tv_measuring *m)
+{
+	for (unsigned c = 0; c < m->ntallies; c++) {
+		struct tv_tally *tally = &m->tally[c];
+
+		if (!tally->kept || tally->ordered || tally->real)
+			continue;
+		tally->kept = false;
+		tally->selection = tv_alloc(1, sizeof *tally->selection);
+	}
 }
 
 void tv_measuring_release(struct tv_measuring *m)
 {
-	for (unsigned c = 0; c < m->ntallies; c++)
+	for (unsigned c = 0; c < m->ntallies; c++) {
 		tv_free(m->tally[c].number);
+		if (m->tally[c].selection != NULL)
+			tv_selection_release(m->tally[c].selection);
+		tv_free(m->tally[c].selection);
+	}
 	tv_free(m->tally);
 	*m = (struct tv_measuring){ 0 };
 }
@@ -117,6 +147,7 @@ void tv_measuring_begin(struct tv_measuring *m)
 	m->nrows = 0;
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		m->tally[c].known = 0;
+		m->tally[c].n = 0;
 		m->tally[c].sum = 0;
 		m->tally[c].squares = m->tally[c].above = 0;
 	}
@@ -134,6 +165,32 @@ static void add_squares(struct tv_tally *tally, const int64_t *number, uint32_t 
 	}
 	tally->squares += squares;
 	tally->above += above;
+}
+
+/* Sorts the numbers that are kept, each once. */
+static void unite_numbers(struct tv_tally *tally)
+{
+	size_t n = 0;
+
+	tv_sort_times(tally->number, tally->n);
+	for (size_t i = 0; i < tally->n; i++)
+		if (n == 0 || tally->number[i] != tally->number[n - 1])
+			tally->number[n++] = tally->number[i];
+	tally->n = n;
+}
+
+static void keep_numbers(struct tv_tally *tally, const int64_t *number, size_t n)
+{
+	size_t more = n;
+
+	/* Memory grows where different ones fill half of it. */
+	if (tally->distinct && tally->n + n > tally->cap) {
+		unite_numbers(tally);
+		more += tally->n + n;
+	}
+	TV_GROW(tally->number, tally->n, tally->cap, more);
+	memcpy(tally->number + tally->n, number, n * sizeof *number);
+	tally->n += n;
 }
 
 static void add_numbers(struct tv_tally *tally, const int64_t *number, uint32_t n)
@@ -154,32 +211,43 @@ static void add_numbers(struct tv_tally *tally, const int64_t *number, uint32_t 
 	tally->sum += sum;
 	if (tally->squared)
 		add_squares(tally, number, n);
-	if (tally->kept) {
-		TV_GROW(tally->number, tally->known, tally->cap, n);
-		memcpy(tally->number + tally->known, number, n * sizeof *number);
-	}
+	if (tally->kept)
+		keep_numbers(tally, number, n);
+	if (tally->selection != NULL)
+		tv_selection_add(tally->selection, number, n);
 	tally->known += n;
 }
 
-enum { TOGETHER = 512 }; /* numbers that are added up */
+/* The numbers of rows in a column. */
+static void add_column(struct tv_measuring *m, unsigned column, const uint32_t *row, uint32_t n,
+		       void (*add)(struct tv_tally *tally, const int64_t *number, uint32_t n))
+{
+	int64_t number[TOGETHER];
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		known += m->rows.number(m->rows.data, column, row[i], &number[known]);
+		if (known == TOGETHER) {
+			add(&m->tally[column], number, known);
+			known = 0;
+		}
+	}
+	add(&m->tally[column], number, known);
+}
+
+static void select_again(struct tv_tally *tally, const int64_t *number, uint32_t n)
+{
+	tv_selection_add(tally->selection, number, n);
+}
 
 void tv_measuring_rows(struct tv_measuring *m, const uint32_t *row, uint32_t n)
 {
-	int64_t number[TOGETHER];
-
-	m->nrows += n;
-	for (unsigned c = 0; c < m->ntallies; c++) {
-		uint32_t known = 0;
-
-		for (uint32_t i = 0; m->tally[c].used && i < n; i++) {
-			known += m->rows.number(m->rows.data, c, row[i], &number[known]);
-			if (known == TOGETHER) {
-				add_numbers(&m->tally[c], number, known);
-				known = 0;
-			}
-		}
-		add_numbers(&m->tally[c], number, known);
-	}
+	m->nrows += m->again ? 0 : n;
+	for (unsigned c = 0; c < m->ntallies; c++)
+		if (m->again && m->tally[c].selection != NULL)
+			add_column(m, c, row, n, select_again);
+		else if (!m->again && m->tally[c].used)
+			add_column(m, c, row, n, add_numbers);
 }
 
 void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other)
@@ -198,11 +266,10 @@ void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other
 		tally->sum += from->sum;
 		tally->squares += from->squares;
 		tally->above += from->above;
-		if (tally->kept) {
-			TV_GROW(tally->number, tally->known, tally->cap, from->known);
-			memcpy(tally->number + tally->known, from->number,
-			       from->known * sizeof *from->number);
-		}
+		if (tally->kept)
+			keep_numbers(tally, from->number, from->n);
+		if (tally->selection != NULL)
+			tv_selection_merge(tally->selection, from->selection);
 		tally->known += from->known;
 	}
 }
@@ -226,8 +293,36 @@ static double sum_of(const struct tv_tally *tally)
 static void sort_numbers(struct tv_measuring *m)
 {
 	for (unsigned c = 0; c < m->ntallies; c++)
-		if (m->tally[c].ordered)
-			tv_sort_times(m->tally[c].number, m->tally[c].known);
+		if (m->tally[c].distinct)
+			unite_numbers(&m->tally[c]);
+		else if (m->tally[c].ordered)
+			tv_sort_times(m->tally[c].number, m->tally[c].n);
+}
+
+/* The quantiles that are wanted of a column, to percent[]. */
+static size_t list_quantiles(const struct tv_measuring *m, unsigned column, uint32_t *percent)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->measure[i].of == column && is_quantile(&m->measure[i]))
+			percent[n++] = m->measure[i].percent;
+	return n;
+}
+
+bool tv_measuring_again(struct tv_measuring *m)
+{
+	uint32_t *percent = tv_alloc(m->n, sizeof *percent);
+	bool again = false;
+
+	for (unsigned c = 0; c < m->ntallies; c++)
+		if (m->tally[c].selection != NULL
+		    && tv_selection_again(m->tally[c].selection, percent,
+					  list_quantiles(m, c, percent), 100))
+			again = true;
+	tv_free(percent);
+	m->again = true;
+	return again;
 }
 
 /* Brings numbers of which quantiles alone are wanted to the places that these look at. */
@@ -237,13 +332,10 @@ static void select_numbers(struct tv_measuring *m)
 
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		const struct tv_tally *tally = &m->tally[c];
-		size_t n = 0;
 
-		for (size_t i = 0; tally->known > 0 && !tally->ordered && i < m->n; i++)
-			if (m->measure[i].of == c && is_quantile(&m->measure[i]))
-				percent[n++] = m->measure[i].percent;
-		if (n > 0)
-			tv_select_quantiles(tally->number, tally->known, percent, n, 100);
+		if (tally->kept && !tally->ordered && tally->n > 0)
+			tv_select_quantiles(tally->number, tally->n, percent,
+					    list_quantiles(m, c, percent), 100);
 	}
 	tv_free(percent);
 }
@@ -317,7 +409,10 @@ static void set_quantile(const struct tv_measure_spec *measure, const struct tv_
 
 	if (!tally->real) {
 		set_ratio(to, at,
-			  tv_quantile_exact(tally->number, tally->known, measure->percent, 100),
+			  tally->selection != NULL
+				  ? tv_selection_exact(tally->selection, measure->percent, 100)
+				  : tv_quantile_exact(tally->number, tally->known, measure->percent,
+						      100),
 			  100, measure->kind == TV_MEASURE_QUANTILE_FLOOR);
 		return;
 	}
@@ -362,9 +457,9 @@ static void set_sd(const struct tv_tally *tally, struct tv_column *to, uint32_t 
 
 static uint32_t count_distinct(const struct tv_tally *tally)
 {
-	uint32_t n = tally->known > 0;
+	uint32_t n = tally->n > 0;
 
-	for (uint32_t i = 1; i < tally->known; i++)
+	for (size_t i = 1; i < tally->n; i++)
 		n += tally->number[i] != tally->number[i - 1];
 	return n;
 }

@@ -13,6 +13,9 @@
  *	tv_measuring_end(&m, to, at);			writes the measures
  *	tv_measuring_release(&m);
  *
+ * With tv_measuring_select before the first rows, numbers of which quantiles are wanted are not kept, but counted
+ * (selection.h): as long as tv_measuring_again says so, all rows have to be given once more.
+ *
  * Sums of whole numbers are exact, and doubles are added in order of their size: no result depends on the
  * order of the rows, or on how they were divided. Cost O(rows x columns), and O(n log n) for n numbers of
  * which numbers of different values, or anything of doubles but min and max, are wanted; these and those of which
@@ -22,7 +25,7 @@
 #define TV_MEASURE_H
 
 #include "analysis/core/grouping.h"
-#include "trace/number.h"
+#include "analysis/core/selection.h"
 
 __extension__ typedef unsigned __int128 tv_uint128;
 
@@ -76,13 +79,15 @@ struct tv_tally {
 	bool used, real, shared; /* shared: there are shares of its sum */
 	bool kept, ordered;	 /* with its numbers; all of them in their order at the end */
 	bool squared;		 /* with the sum of the squares of integers */
+	bool distinct;		 /* of its numbers, integers, each is kept once */
 	uint32_t known;
 	tv_int128 sum;		   /* of integers */
 	tv_uint128 squares, above; /* of integers: the lower 64 bits of each square, and the rest */
 	int64_t min, max;
-	int64_t *number; /* known, in any order, if they are kept */
-	size_t cap;
-	double whole; /* sum over all groups, for shares */
+	int64_t *number; /* those that are kept, in any order */
+	size_t n, cap;
+	struct tv_selection *selection; /* in place of the numbers; NULL = none */
+	double whole;			/* sum over all groups, for shares */
 };
 
 struct tv_measuring {
@@ -92,11 +97,16 @@ struct tv_measuring {
 	uint32_t nrows;
 	struct tv_tally *tally; /* by column of the rows */
 	unsigned ntallies;
+	bool again; /* rows come for selections only */
 };
 
 /* measure: n, borrowed. */
 void tv_measuring_init(struct tv_measuring *measuring, const struct tv_measured_rows *rows,
 		       const struct tv_measure_spec *measure, size_t n);
+/* From the first rows on, of one group, numbers of which quantiles alone are wanted are counted. */
+void tv_measuring_select(struct tv_measuring *measuring);
+/* After all rows, then: whether they have to be given once more. */
+bool tv_measuring_again(struct tv_measuring *measuring);
 void tv_measuring_release(struct tv_measuring *measuring); /* safe on a zeroed struct */
 /* Forgets the rows, not what shares are of. */
 void tv_measuring_begin(struct tv_measuring *measuring);

@@ -4,10 +4,12 @@
 
 #include "trace/alloc.h"
 
-void tv_tallied_init(struct tv_tallied *t, const char *option,
+void tv_tallied_init(struct tv_tallied *t, const char *option, bool selects,
 		     const struct tv_measure_spec *measure, size_t n, struct tv_table *out)
 {
-	*t = (struct tv_tallied){ .option = option, .measure = measure, .n = n, .out = out };
+	*t = (struct tv_tallied){
+		.option = option, .selects = selects, .measure = measure, .n = n, .out = out
+	};
 }
 
 void tv_tallied_release(struct tv_tallied *t)
@@ -65,6 +67,8 @@ static struct tv_measuring *group_of(struct tv_tallied *t, const struct tv_measu
 	TV_GROW(t->group, g, t->cap, 1);
 	TV_GROW(t->name, g, t->names_cap, 1);
 	tv_measuring_init(&t->group[g], rows, t->measure, t->n);
+	if (t->selects)
+		tv_measuring_select(&t->group[g]);
 	t->name[g] = row < name->n ? tv_label(name, row) : TV_NONE;
 	tv_table_add_row(t->out);
 	for (size_t i = 0; i < by->ncolumns; i++)
@@ -90,6 +94,15 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 	}
 	tv_groups_release(&groups);
 	return 0;
+}
+
+bool tv_tallied_again(struct tv_tallied *t)
+{
+	bool again = false;
+
+	for (uint32_t g = 0; t->selects && g < t->ngroups; g++)
+		again |= tv_measuring_again(&t->group[g]);
+	return again;
 }
 
 void tv_tallied_sort(struct tv_tallied *t)

@@ -3,14 +3,17 @@
  * tallied.h -- a table of measures of groups whose rows come part by part (tv_run_rows).
  *
  *	tv_tallied_init(&t, "by", measure, n, out);
- *	tv_tallied_rows(&t, &rows, &grouping, name, err);	for each part
+ *	do
+ *		tv_tallied_rows(&t, &rows, &grouping, name, err);	for each part
+ *	while (tv_tallied_again(&t));
  *	tv_tallied_sort(&t);					out has a row for each group, with its cells
  *	...							the caller adds columns for measures to out
  *	tv_tallied_write(&t, to);
  *	tv_tallied_release(&t);
  *
  * Groups of different parts are one if their cells are equal; the tables of all parts have one pool. Memory: what
- * measures of a group need (measure.h), for all groups at once.
+ * measures of a group need (measure.h), for all groups at once; with `selects` numbers of which quantiles are wanted are
+ * not kept, but counted (selection.h).
  */
 #ifndef TV_TALLIED_H
 #define TV_TALLIED_H
@@ -20,6 +23,7 @@
 
 struct tv_tallied {
 	const char *option;
+	bool selects;
 	const struct tv_measure_spec *measure; /* n, borrowed */
 	size_t n, ncolumns;
 	struct tv_table *out;
@@ -33,13 +37,15 @@ struct tv_tallied {
 };
 
 /* option: its name, for messages. */
-void tv_tallied_init(struct tv_tallied *t, const char *option,
+void tv_tallied_init(struct tv_tallied *t, const char *option, bool selects,
 		     const struct tv_measure_spec *measure, size_t n, struct tv_table *out);
 /* The rows of a part by a grouping, not sorted, which has the same columns in each part; the first one adds these to out.
  * name: a column of labels, whose first one of each group is kept. -1 with *err: a column is named twice. */
 int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		    const struct tv_grouping *by, const struct tv_column *name,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* After all parts: whether all of them must be given once more. */
+bool tv_tallied_again(struct tv_tallied *t);
 /* Sorts the groups by their cells, missing ones last. */
 void tv_tallied_sort(struct tv_tallied *t);
 /* Writes the measures: to[] as for tv_measure_groups. */

@@ -152,8 +152,11 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 	for (size_t i = 0; i < TV_COUNT(measures); i++)
 		if (measure[i].of == ENDED_DURATION && run->tasks.ncut == 0)
 			measure[i].of = DURATION;
-	tv_tallied_init(&work.tallied, "by", measure, TV_COUNT(measures) - !footprints, out);
-	rc = tv_run_rows(run, add_rows, &work, err);
+	tv_tallied_init(&work.tallied, "by", run->parts != NULL, measure,
+			TV_COUNT(measures) - !footprints, out);
+	do
+		rc = tv_run_rows(run, add_rows, &work, err);
+	while (rc == 0 && tv_tallied_again(&work.tallied));
 	if (rc == 0)
 		rc = write_groups(run, &work, out, err);
 	tv_tallied_release(&work.tallied);

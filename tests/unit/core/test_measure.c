@@ -279,6 +279,28 @@ static void measure_all_parts(const struct tv_measured_rows *rows, const struct 
 	tv_measuring_release(&part);
 }
 
+/* The same with numbers that are counted, and come again. */
+static void measure_again(const struct tv_measured_rows *rows, const struct tv_groups *groups,
+			  struct tv_table *out)
+{
+	struct tv_measuring m[GROUPS];
+
+	for (uint32_t g = 0; g < groups->n; g++) {
+		tv_measuring_init(&m[g], rows, measures, NRESULTS);
+		tv_measuring_select(&m[g]);
+		do
+			tv_measuring_rows(&m[g], groups->row + groups->first[g],
+					  groups->first[g + 1] - groups->first[g]);
+		while (tv_measuring_again(&m[g]));
+	}
+	tv_measuring_share_all(m, groups->n);
+	for (uint32_t g = 0; g < groups->n; g++) {
+		tv_measuring_end(&m[g], out->col, tv_table_add_row(out));
+		tv_measuring_release(&m[g]);
+	}
+	tv_table_finish(out);
+}
+
 /* Bit by bit. */
 static void assert_same(const struct tv_table *a, const struct tv_table *b, const char *when)
 {
@@ -350,6 +372,10 @@ static void random_groups(void **state)
 		make_result(&parts, pool);
 		measure_each(&rows, &groups, &parts);
 		assert_same(&out, &parts, "each measure alone");
+		tv_table_release(&parts);
+		make_result(&parts, pool);
+		measure_again(&rows, &groups, &parts);
+		assert_same(&out, &parts, "numbers are counted");
 		tv_groups_release(&groups);
 		tv_table_release(&table);
 		tv_table_release(&out);
