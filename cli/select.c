@@ -169,11 +169,25 @@ static void mark_surveyed(const struct tv_survey *survey, uint8_t in, bool *seen
 		seen[i] = seen[i] || (survey->in[i] & in) != 0;
 }
 
+/* The labels that are marked, in natural order, in new memory. */
+static uint32_t *list_labels(const bool *seen, struct tv_pool *pool, uint32_t *n)
+{
+	uint32_t nlabels = tv_pool_count(pool), *label = tv_alloc(nlabels, sizeof *label);
+
+	*n = 0;
+	for (uint32_t i = 0; i < nlabels; i++)
+		if (seen[i])
+			label[(*n)++] = i;
+	if (*n > 0)
+		qsort_r(label, *n, sizeof *label, tv_compare_labels, pool);
+	return label;
+}
+
 /* Warns of the patterns of a list that match none of the labels seen; whether all match. */
 static bool check_list(const char *option, const char *list, const bool *seen, struct tv_run *run)
 {
-	const struct tv_pool *pool = run->tasks.pool;
-	uint32_t nlabels = tv_pool_count(pool);
+	struct tv_pool *pool = run->trace->pool;
+	uint32_t nlabels, *label = list_labels(seen, pool, &nlabels);
 	const char *word, *meant;
 	struct tv_name_list names;
 	bool all = true;
@@ -184,7 +198,7 @@ static bool check_list(const char *option, const char *list, const bool *seen, s
 		uint32_t i = 0;
 		char *pattern;
 
-		while (i < nlabels && !(seen[i] && tv_glob_part(word, n, tv_pool_text(pool, i))))
+		while (i < nlabels && !tv_glob_part(word, n, tv_pool_text(pool, label[i])))
 			i++;
 		if (n == 0 || i < nlabels)
 			continue;
@@ -192,17 +206,17 @@ static bool check_list(const char *option, const char *list, const bool *seen, s
 		pattern = tv_strndup(word, n);
 		tv_near_init(&near, pattern);
 		names = (struct tv_name_list){ .n = 0 };
-		for (i = 0; i < nlabels; i++)
-			if (seen[i]) {
-				tv_near_offer(&near, tv_pool_text(pool, i));
-				tv_name_list_add(&names, tv_pool_text(pool, i));
-			}
+		for (i = 0; i < nlabels; i++) {
+			tv_near_offer(&near, tv_pool_text(pool, label[i]));
+			tv_name_list_add(&names, tv_pool_text(pool, label[i]));
+		}
 		meant = tv_near_text(&near);
 		tv_run_warn(run, "--%s '%s': none fits%s%s", option, pattern,
 			    meant[0] != '\0' || names.n == 0 ? meant : ", expected one of ",
 			    meant[0] != '\0' ? "" : tv_name_list_text(&names));
 		tv_free(pattern);
 	}
+	tv_free(label);
 	return all;
 }
 

@@ -77,12 +77,20 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 	int rc;
 
 	tv_warn_workers(run);
-	estimates = tv_run_estimates(run);
+	estimates = tv_run_estimate_rows(run, err);
+	if (estimates == NULL)
+		return -1;
 	rc = tv_duration_rule_init(&rule, run, "mean", NULL, asked->durations_from, out->pool, err);
 	for (uint32_t i = 0; i < estimates->n && rc == 0; i++)
 		rc = write_means(out, run, &rule, &estimates->means[i], err);
 	tv_duration_rule_release(&rule);
 	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 const struct tv_pass tv_pass_abe = {
@@ -91,6 +99,8 @@ const struct tv_pass tv_pass_abe = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.columns = "Cpu CpuEnd",
+	.in_parts = is_in_parts,
+	.beside = 40,
 	TV_PASS_OPTIONS_INTO(struct asked, abe_options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "The area bound estimation (ABE) is the min time in which the workers could run\n"

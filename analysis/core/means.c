@@ -3,10 +3,13 @@
 #include "analysis/core/means.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analysis/core/warnings.h"
 #include "lp/area.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 
 /* The types that occur. */
 static void list_types(struct tv_means *means, const struct tv_grouping *types)
@@ -143,6 +146,116 @@ const struct tv_estimates *tv_run_estimates_of(struct tv_run *run, bool segments
 		tv_run_keep(run, key, estimates, release);
 	}
 	return estimates;
+}
+
+/* ---- the same of rows that come part by part ---- */
+
+/* Means of the whole run, then of each node, whose types come in any order. */
+struct adding {
+	struct tv_means *means;
+	struct tv_map place; /* by means and label of a type: its place */
+};
+
+static uint32_t place_type(struct adding *to, uint32_t at, uint32_t label)
+{
+	struct tv_means *means = &to->means[at];
+	uint32_t *place = tv_map_at(&to->place, at, label);
+	size_t npairs = (size_t)means->ntypes * means->nrtypes;
+
+	if (*place != TV_NONE)
+		return *place;
+	means->type = tv_realloc(means->type, (size_t)means->ntypes + 1, sizeof *means->type);
+	means->pair = tv_realloc(means->pair, npairs + means->nrtypes, sizeof *means->pair);
+	memset(means->pair + npairs, 0, means->nrtypes * sizeof *means->pair);
+	means->type[means->ntypes] = label;
+	return *place = means->ntypes++;
+}
+
+static void add_part_of(struct adding *to, const struct tv_means *part)
+{
+	uint32_t at = part->node == TV_NONE ? 0 : part->node + 1, n = part->nrtypes;
+	struct tv_means *means = &to->means[at];
+
+	if (means->workers == NULL) {
+		*means = (struct tv_means){ .node = part->node,
+					    .finish = part->finish,
+					    .nrtypes = n,
+					    .workers = tv_alloc(n, sizeof *means->workers) };
+		memcpy(means->workers, part->workers, n * sizeof *means->workers);
+	}
+	means->finish = part->finish > means->finish ? part->finish : means->finish;
+	for (uint32_t t = 0; t < part->ntypes; t++) {
+		size_t first = (size_t)place_type(to, at, part->type[t]) * n;
+		struct tv_pair *pair = means->pair + first;
+
+		for (uint32_t r = 0; r < n; r++) {
+			pair[r].executions += part->pair[(size_t)t * n + r].executions;
+			pair[r].tasks += part->pair[(size_t)t * n + r].tasks;
+			pair[r].time += part->pair[(size_t)t * n + r].time;
+		}
+	}
+}
+
+static int add_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct tv_estimates estimates;
+
+	(void)err;
+	tv_estimates_init(&estimates, &part->tasks, false);
+	for (uint32_t i = 0; i < estimates.n; i++)
+		add_part_of(state, &estimates.means[i]);
+	tv_estimates_release(&estimates);
+	return 0;
+}
+
+/* A missing type first, as grouping does. */
+static int by_name(const void *a, const void *b, void *pool)
+{
+	const uint32_t *x = a, *y = b;
+
+	if (*x == TV_NONE || *y == TV_NONE)
+		return (*y == TV_NONE) - (*x == TV_NONE);
+	return tv_compare_labels(a, b, pool);
+}
+
+/* Brings the types into their order. */
+static void sort_types(struct adding *of, uint32_t at, struct tv_pool *pool)
+{
+	struct tv_means *means = &of->means[at];
+	struct tv_pair *pair = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *pair);
+
+	if (means->ntypes > 0)
+		qsort_r(means->type, means->ntypes, sizeof *means->type, by_name, pool);
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		memcpy(pair + (size_t)t * means->nrtypes,
+		       means->pair + (size_t)place_type(of, at, means->type[t]) * means->nrtypes,
+		       means->nrtypes * sizeof *pair);
+	tv_free(means->pair);
+	means->pair = pair;
+}
+
+const struct tv_estimates *tv_run_estimate_rows(struct tv_run *run, struct tv_error *err)
+{
+	static const char key;
+	uint32_t n = run->tasks.nnodes + 1;
+	struct tv_estimates *estimates = tv_run_kept(run, &key);
+	struct adding adding = { 0 };
+	int rc;
+
+	if (run->parts == NULL || estimates != NULL)
+		return estimates != NULL ? estimates : tv_run_estimates(run);
+	tv_warn_cut(run);
+	estimates = tv_alloc(1, sizeof *estimates);
+	estimates->means = adding.means = tv_alloc(n, sizeof *adding.means);
+	rc = tv_run_rows(run, add_part, &adding, err);
+	for (uint32_t i = 0; i < n; i++)
+		if (adding.means[i].workers != NULL) {
+			sort_types(&adding, i, run->tasks.trace->pool);
+			adding.means[estimates->n++] = adding.means[i];
+		}
+	tv_map_release(&adding.place);
+	tv_run_keep(run, &key, estimates, release);
+	return rc == 0 ? estimates : NULL;
 }
 
 uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)

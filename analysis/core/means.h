@@ -47,7 +47,9 @@ void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *ta
 void tv_estimates_release(struct tv_estimates *estimates);
 /* Those of whole tasks of a run, made at the first call; the run owns them. Warns of tasks that had not ended. */
 const struct tv_estimates *tv_run_estimates(struct tv_run *run);
-/* The same with or without segments, without a warning. */
+/* Those of whole tasks also of a run whose rows come part by part: then they have no rows, and no index. NULL with *err. */
+const struct tv_estimates *tv_run_estimate_rows(struct tv_run *run, struct tv_error *err);
+/* Those with or without segments, without a warning. */
 const struct tv_estimates *tv_run_estimates_of(struct tv_run *run, bool segments);
 
 /* The place in means->type of the type of a row that the means are of. */
