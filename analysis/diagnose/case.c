@@ -246,8 +246,9 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (!tv_tasks_cut(c->tasks)) {
 		c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
 		c->best = c->exclusive > c->best ? c->exclusive : c->best;
-		/* Where it matters. */
+		/* Where it matters, and the same worker does not make a task longer than another one would. */
 		if (from == NULL && c->account.makespan - c->best >= c->min_ns
+		    && memchr(c->class, TV_LATENESS_SLOW_WORKER, c->tasks->n) == NULL
 		    && tv_run_forced(run, &c->forced, err) < 0)
 			return -1;
 	}
