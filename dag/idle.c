@@ -2,7 +2,7 @@
 /*
  * idle.c -- why workers are idle, instant by instant.
  *
- * One sweep over the instants at which anything changes. Causes that a worker has by itself (in-mpi-call,
+ * One sweep over the instants at which anything changes. Causes that a worker has by itself (in-mpi-call, in-loop,
  * data, runtime, elsewhere, mpi) are added up when they change. All others are those of its whole node,
  * which may change at every event: these are added up per node, and a worker takes the difference
  * when it gets a cause of its own, so an event costs no time per idle worker.
@@ -36,7 +36,7 @@ struct queue {
 };
 
 struct worker {
-	uint32_t running, calls;       /* under way */
+	uint32_t running, calls, loops; /* under way */
 	uint32_t state;		       /* enum tv_idle_cause, BUSY or OF_NODE */
 	int64_t entered;	       /* the state */
 	int64_t since;		       /* its time before this was added to a slice */
@@ -413,6 +413,12 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 	case TV_MOMENT_RETURN:
 		sweep->worker[w].calls--;
 		break;
+	case TV_MOMENT_LOOP:
+		sweep->worker[w].loops++;
+		break;
+	case TV_MOMENT_LEAVE:
+		sweep->worker[w].loops--;
+		break;
 	}
 	if (w != TV_NONE)
 		mark_changed(sweep, w);
@@ -424,8 +430,7 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 static void update_worker(struct sweep *sweep, uint32_t w)
 {
 	struct worker *worker = &sweep->worker[w];
-	bool calls = worker->running == 0 && worker->calls > 0;
-	bool idle = worker->running == 0 && !calls;
+	bool idle = worker->running == 0 && worker->calls == 0 && worker->loops == 0;
 	uint32_t own = idle && worker->waiting.n > 0 ? worker->waiting.row[0] : TV_NONE;
 	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
 
@@ -446,7 +451,11 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 	else if (queued)
 		state_in_queue(sweep, w);
 	else
-		set_state(sweep, w, calls ? TV_IDLE_IN_MPI_CALL : idle ? OF_NODE : BUSY);
+		set_state(sweep, w,
+			  idle			? OF_NODE
+			  : worker->running > 0 ? BUSY
+			  : worker->calls > 0	? TV_IDLE_IN_MPI_CALL
+						: TV_IDLE_IN_LOOP);
 }
 
 /* Who is covered, after tasks or workers have changed. */

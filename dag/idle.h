@@ -8,6 +8,7 @@
  *
  * in-mpi-call    the worker's own thread is inside an MPI call (dag/in_calls.h); until it returns it
  *                takes no task, as if it were busy
+ * in-loop        ... works in a parallel loop of OpenMP, outside of tasks (dag/in_loops.h); the same
  * data, runtime  a released task waits that this worker will run; its data are under way, or not
  * elsewhere      a released task that its type can run waits for another worker. Each covers one
  *                worker; as many as possible are covered, the classes with the fewest workers
@@ -33,6 +34,8 @@
 #define TV_IDLE_CAUSES(CAUSE) \
 	CAUSE(IN_MPI_CALL, "in-mpi-call", 0x7b3294, "inside MPI calls", \
 	      "did not run tasks, because their own thread was inside an MPI call.") \
+	CAUSE(IN_LOOP, "in-loop", 0xa5c85a, "working in parallel loops", \
+	      "did not run tasks, because their own thread worked in a parallel loop.") \
 	CAUSE(DATA, "data", 0x0072b2, "waiting for data", \
 	      "waited for the data of their next task.") \
 	CAUSE(RUNTIME, "runtime", 0xd55e00, \

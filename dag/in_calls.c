@@ -26,6 +26,20 @@ static void cut(struct tv_in_calls *calls)
 	calls->n = n;
 }
 
+void tv_in_calls_add(struct tv_in_calls *calls, uint32_t worker, uint32_t row, int64_t begin,
+		     int64_t end)
+{
+	TV_GROW(calls->at, calls->n, calls->cap, 1);
+	calls->at[calls->n++] = (struct tv_in_call){ worker, row, begin, end };
+}
+
+void tv_in_calls_sort(struct tv_in_calls *calls)
+{
+	if (calls->n > 1)
+		qsort(calls->at, calls->n, sizeof *calls->at, by_begin);
+	cut(calls);
+}
+
 void tv_in_calls_init(struct tv_in_calls *calls, const struct tv_tasks *tasks)
 {
 	const struct tv_table *table = tv_trace_table(tasks->trace, TV_CALLS);
@@ -41,16 +55,12 @@ void tv_in_calls_init(struct tv_in_calls *calls, const struct tv_tasks *tasks)
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t w = tv_missing(id, row) ? TV_NONE : worker_of[tv_label(id, row)];
 
-		if (w == TV_NONE || tv_missing(start, row) || tv_missing(end, row)
-		    || start->i[row] >= end->i[row])
-			continue;
-		TV_GROW(calls->at, calls->n, calls->cap, 1);
-		calls->at[calls->n++] = (struct tv_in_call){ w, row, start->i[row], end->i[row] };
+		if (w != TV_NONE && !tv_missing(start, row) && !tv_missing(end, row)
+		    && start->i[row] < end->i[row])
+			tv_in_calls_add(calls, w, row, start->i[row], end->i[row]);
 	}
 	tv_free(worker_of);
-	if (calls->n > 1)
-		qsort(calls->at, calls->n, sizeof *calls->at, by_begin);
-	cut(calls);
+	tv_in_calls_sort(calls);
 }
 
 void tv_in_calls_release(struct tv_in_calls *calls)

@@ -20,6 +20,10 @@ struct tv_in_calls {
 
 /* Calls without Start or End are left out. Cost O(calls log calls + labels). */
 void tv_in_calls_init(struct tv_in_calls *calls, const struct tv_tasks *tasks);
+/* Of others: adds one, and, after the last one, brings them into this form. Cost O(n log n). */
+void tv_in_calls_add(struct tv_in_calls *calls, uint32_t worker, uint32_t row, int64_t begin,
+		     int64_t end);
+void tv_in_calls_sort(struct tv_in_calls *calls);
 void tv_in_calls_release(struct tv_in_calls *calls); /* safe on a zeroed struct */
 
 /* From begin on, until when (at most `end`) the worker is in one call, or in none. *row: of calls; TV_NONE = in none. O(log n). */

@@ -13,30 +13,38 @@ static bool is_fetch(enum tv_moment_kind what)
 	return what == TV_MOMENT_FETCH || what == TV_MOMENT_FETCHED;
 }
 
-static bool is_call(enum tv_moment_kind what)
+/* Of a worker, not of a row: its calls or loops; NULL: of a row or fetch. */
+static const struct tv_in_calls *calls_of(const struct tv_moments *moments,
+					  enum tv_moment_kind what)
 {
-	return what >= TV_MOMENT_CALL;
+	return what < TV_MOMENT_CALL ? NULL
+	     : what < TV_MOMENT_LOOP ? &moments->waits->calls
+				     : &moments->waits->loops;
 }
 
 static uint32_t row_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
 {
+	const struct tv_in_calls *calls = calls_of(moments, what);
+
 	return is_fetch(what) ? moments->fetches->at[at].row
-	     : is_call(what)  ? moments->waits->calls.at[at].worker
+	     : calls != NULL  ? calls->at[at].worker
 			      : at;
 }
 
-/* When a row, or the fetch or call of that number, has its moment of a kind; INT64_MAX = never. */
+/* When a row, or the fetch, call or loop of that number, has its moment of a kind; INT64_MAX = never. */
 static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
 {
 	const struct tv_waits *waits = moments->waits;
 	const struct tv_tasks *tasks = waits->dag->tasks;
+	const struct tv_in_calls *calls = calls_of(moments, what);
 	int64_t time, before;
 
 	if (is_fetch(what))
 		return what == TV_MOMENT_FETCH ? moments->fetches->at[at].begin
 					       : moments->fetches->at[at].end;
-	if (is_call(what))
-		return what == TV_MOMENT_CALL ? waits->calls.at[at].begin : waits->calls.at[at].end;
+	if (calls != NULL)
+		return what == TV_MOMENT_CALL || what == TV_MOMENT_LOOP ? calls->at[at].begin
+									: calls->at[at].end;
 	if (what == TV_MOMENT_END)
 		return tasks->executed[at] ? tasks->end[at] : INT64_MAX;
 	before = tasks->executed[at] ? tasks->start[at] : INT64_MAX;
@@ -82,12 +90,14 @@ static const int64_t *times_of(const struct tv_waits *waits, enum tv_moment_kind
 	case TV_MOMENT_FETCHED:
 	case TV_MOMENT_CALL:
 	case TV_MOMENT_RETURN:
+	case TV_MOMENT_LOOP:
+	case TV_MOMENT_LEAVE:
 		break;
 	}
 	return NULL;
 }
 
-/* Lists those of n rows, fetches or calls that are before the end, in their order: first the early ones, which
+/* Lists those of n rows, fetches, calls or loops that are before the end, in their order: first the early ones, which
  * are not after the begin. The others are listed from the back on until it is known where they begin. */
 static void list_moments(struct tv_moments *moments, enum tv_moment_kind what, size_t n)
 {
@@ -115,15 +125,16 @@ static void list_moments(struct tv_moments *moments, enum tv_moment_kind what, s
 	memmove(list->at + list->early, list->at + back, (n - back) * sizeof *list->at);
 }
 
-/* Sorts the moments of one kind before the end, of all rows, fetches or calls. What
+/* Sorts the moments of one kind before the end, of all rows, fetches, calls or loops. What
  * precedes the begin is moved there: these remain in their order. */
 static void list_kind(void *context, size_t kind)
 {
 	struct tv_moments *moments = context;
 	enum tv_moment_kind what = (enum tv_moment_kind)kind;
 	struct tv_moment_list *list = &moments->list[what];
+	const struct tv_in_calls *calls = calls_of(moments, what);
 	size_t n = is_fetch(what) ? moments->fetches->n
-		 : is_call(what)  ? moments->waits->calls.n
+		 : calls != NULL  ? calls->n
 				  : moments->waits->dag->tasks->n;
 	const int64_t *time;
 	int64_t *made = NULL;

@@ -15,14 +15,16 @@ enum tv_moment_kind {
 	TV_MOMENT_BEGIN,
 	TV_MOMENT_END,
 	TV_MOMENT_CALL,
-	TV_MOMENT_RETURN
+	TV_MOMENT_RETURN,
+	TV_MOMENT_LOOP, /* a thread begins with one */
+	TV_MOMENT_LEAVE
 };
 
-#define TV_MOMENT_KINDS (TV_MOMENT_RETURN + 1)
+#define TV_MOMENT_KINDS (TV_MOMENT_LEAVE + 1)
 
 struct tv_moment {
 	int64_t time; /* ns */
-	uint32_t row; /* of tasks; CALL, RETURN: the worker */
+	uint32_t row; /* of tasks; from CALL on: the worker */
 	enum tv_moment_kind what;
 };
 
@@ -39,7 +41,7 @@ struct tv_moments {
 	const struct tv_fetches *fetches;
 	int64_t begin, end;
 	struct tv_moment_list {
-		uint32_t *at;	       /* rows, or places in fetches or calls */
+		uint32_t *at;	       /* rows, or places in fetches, calls or loops */
 		size_t n, next, early; /* the first `early` were before the begin */
 		int64_t time;	       /* of at[next]; INT64_MAX behind the last */
 		const int64_t *times;  /* of those that were not early, by row; or NULL */

@@ -367,6 +367,11 @@ void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
 	tv_in_calls_init(&waits->calls, tasks);
 }
 
+void tv_waits_find_loops(struct tv_waits *waits)
+{
+	tv_in_loops_init(&waits->loops, waits->dag->tasks);
+}
+
 void tv_waits_init_released(struct tv_waits *waits, const struct tv_dag *dag)
 {
 	*waits = (struct tv_waits){ .dag = dag };
@@ -394,6 +399,7 @@ void tv_waits_release(struct tv_waits *waits)
 	tv_free(waits->runs);
 	tv_free(waits->class_of);
 	tv_in_calls_release(&waits->calls);
+	tv_in_calls_release(&waits->loops);
 	*waits = (struct tv_waits){ 0 };
 }
 

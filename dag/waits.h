@@ -16,7 +16,7 @@
 #define TV_WAITS_H
 
 #include "dag/dag.h"
-#include "dag/in_calls.h"
+#include "dag/in_loops.h"
 
 enum {
 	TV_CLASSES_APART = 8, /* of more, types that ran the same task types are one */
@@ -35,6 +35,7 @@ struct tv_waits {
 	uint32_t nclasses, nsets;
 	uint32_t *class_of;	  /* by worker type; TV_NONE = ran nothing */
 	struct tv_in_calls calls; /* of the workers */
+	struct tv_in_calls loops; /* ...; none before tv_waits_find_loops */
 };
 
 /*
@@ -45,6 +46,8 @@ int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* With any, which cannot fail. */
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag);
+/* For a sweep that tells in-loop apart; reads the table of states. */
+void tv_waits_find_loops(struct tv_waits *waits);
 /* Only `released`; the rest stays empty. */
 void tv_waits_init_released(struct tv_waits *waits, const struct tv_dag *dag);
 void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */

@@ -111,6 +111,7 @@ struct cause_sums {
 	struct tv_map place;				      /* of a detail */
 	uint32_t cause[TV_STREAM_NCAUSES], blame[TV_NBLAMES]; /* labels */
 	bool *is_stream; /* by worker: its causes are those of stream_causes.h; NULL = no worker's */
+	bool loops; /* workers are in parallel loops: without them their cause has no rows */
 	struct tv_table *out;
 };
 
@@ -282,7 +283,8 @@ static void write_group(struct cause_sums *work, size_t slice, uint32_t g)
 	for (int c = 0; c < ncauses; c++) {
 		uint32_t row;
 
-		if (c == TV_IDLE_DEPENDENCIES && work->asked->by == BY_BLAME)
+		if ((c == TV_IDLE_DEPENDENCIES && work->asked->by == BY_BLAME)
+		    || (c == TV_IDLE_IN_LOOP && !work->loops))
 			continue;
 		row = add_row(work, &work->group[g], slice, c, time[c], idle);
 		if (c == TV_IDLE_DEPENDENCIES)
@@ -364,6 +366,8 @@ static void write_detailed(struct cause_sums *work, size_t slice, size_t *next)
 		tv_int128 left = time[c];
 		uint32_t row;
 
+		if (c == TV_IDLE_IN_LOOP && !work->loops)
+			continue;
 		while (*next < work->ndetails && work->detail[*next].slice == slice
 		       && work->detail[*next].cause == c)
 			left -= work->detail[(*next)++].time;
@@ -559,6 +563,7 @@ static void begin_sweep(struct tv_run *run, struct cause_sums *work, const struc
 	if (work->asked->level == OF_STREAMS && !tv_waits_known(waits)
 	    && work->tasks->submit != NULL)
 		work->is_stream = tv_on_device(work->tasks);
+	work->loops = waits->loops.n > 0;
 	warn_unknown(run, waits, work->is_stream);
 }
 
@@ -585,6 +590,7 @@ static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_da
 		return sweep_whole(run, work, err);
 	if (tv_waits_init(&own.waits, dag, anywhere, err) < 0)
 		return -1;
+	tv_waits_find_loops(&own.waits);
 	begin_sweep(run, work, &own.waits);
 	tv_fetches_init(&own.fetches, &own.waits);
 	tv_idle_sweep(&own.waits, &own.fetches, work->bound, work->nslices, take_slice, work,
@@ -702,6 +708,8 @@ const struct tv_pass tv_pass_idle_causes = {
 		"task uses its commuting handles (as in deps):\n"
 		"  in-mpi-call    its own thread is inside an MPI call; until then it takes no "
 		"task\n"
+		"  in-loop        ... works in a parallel loop of OpenMP in which no task is "
+		"created\n"
 		"  data           a released task that it will run waits for data in transfer\n"
 		"  runtime        a released task that it will run waits for another reason\n"
 		"  elsewhere      a released task that its type can run waits for another worker\n"

@@ -49,6 +49,7 @@ static const struct tv_run_idle *find(struct tv_run *run, bool exact, struct tv_
 			    "and transfers are as if each could run all tasks");
 		tv_waits_init_any(&waits, dag);
 	}
+	tv_waits_find_loops(&waits);
 	idle = tv_alloc(1, sizeof *idle);
 	idle->any = too_many.status != 0;
 	idle->waits = waits;

@@ -162,7 +162,7 @@ static void forget_causes(struct tv_case *c)
 		struct tv_account_row **to = &sum[row[i].type];
 
 		if (row[i].part != TV_ACCOUNT_IDLE || is_cause(&row[i], TV_IDLE_IN_MPI_CALL)
-		    || is_cause(&row[i], TV_IDLE_DATA) || is_cause(&row[i], TV_IDLE_DRAIN)) {
+		    || is_cause(&row[i], TV_IDLE_IN_LOOP) || is_cause(&row[i], TV_IDLE_DATA) || is_cause(&row[i], TV_IDLE_DRAIN)) {
 			row[n++] = row[i];
 		} else if (*to == NULL) {
 			*to = &row[n++];
@@ -206,6 +206,17 @@ static void init_threads(struct tv_case *c)
 	c->account.cpe = c->account.tight = -1;
 	c->best = c->forced = c->account.area;
 	c->min_ns = c->account.makespan / 100;
+}
+
+/* In loops no tasks run, whatever their schedule. OpenMP has one type of workers. */
+static void add_loops(struct tv_case *c)
+{
+	int64_t with = c->account.area + c->loops.inside / c->tasks->nworkers;
+
+	c->looped = c->from == NULL && c->account.ntypes == 1 && with > c->forced
+		 && with <= c->account.makespan && with - c->account.area >= c->min_ns;
+	if (c->looped)
+		c->forced = with;
 }
 
 int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const char *from,
@@ -258,6 +269,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 		c->early = tv_run_early(c->run, c->run->dag)->n;
 	tv_case_find_outside(c);
 	tv_case_find_loops(c);
+	add_loops(c);
 	return 0;
 }
 

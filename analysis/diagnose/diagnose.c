@@ -251,6 +251,11 @@ static char *best_text(const struct tv_case *c)
 			  "; with their dependencies, no schedule on these workers takes less than "
 			  "%s",
 			  tv_words_time(saved, c->forced));
+	if (c->looped)
+		tv_append(&text,
+			  "; with the parallel loops, in which threads work or wait for others for "
+			  "%s in total, after %s",
+			  tv_words_time(waited, c->loops.inside), tv_words_time(saved, c->forced));
 	if (c->preempted > 0 && c->starved > 0)
 		tv_append(&text, "; %u worker%s waited for a processor for %s while tasks ran",
 			  c->starved, tv_plural(c->starved), tv_words_time(waited, c->preempted));
@@ -261,17 +266,13 @@ static char *best_text(const struct tv_case *c)
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->best > c->account.area || forced
 			  ? "tasks and their dependencies are what they were"
-			  : "tasks take what they took");
+		  : c->looped ? "tasks and loops take what they took"
+			      : "tasks take what they took");
 	if ((tv_int128)gap * 1000 < makespan)
 		tv_append(&text, "nothing.");
 	else
 		tv_append(&text, "at most %s, %.1f %% of the run.", tv_words_time(saved, gap),
 			  100 * (double)gap / (double)makespan);
-	if (c->loops.inside / c->tasks->nworkers >= c->min_ns && c->loops.inside > 0)
-		tv_append(&text,
-			  " For %s in total threads are in parallel loops, or wait for others in "
-			  "them: no schedule of the tasks saves that.",
-			  tv_words_time(waited, c->loops.inside));
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
 	tv_append(&text, " The longest chain of tasks takes %s",
@@ -610,7 +611,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	    && first->size > c->account.makespan - c->forced) {
 		char *run = tv_format("%s %s would save more.", tv_table_text(out, "Text", 0),
 				      (c->best == c->longest.placed && c->best > c->account.area)
-						      || c->forced > c->best
+						      || tv_case_is_forced(c)
 					      ? "Faster tasks, or fewer dependencies,"
 					      : "Faster tasks");
 

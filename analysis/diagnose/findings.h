@@ -81,6 +81,7 @@ struct tv_case {
 	const uint8_t *class; /* by row of tasks: of evidence.h; NULL without tasks */
 	int64_t best; /* what the run could have been: the larger of area bound and best-placed chain, ns */
 	int64_t forced; /* what no schedule on its workers is shorter than, with the recorded durations: at least best, ns */
+	bool looped; /* that is the area bound with the time of threads in parallel loops: no task runs then */
 	uint32_t last;	/* the task that runs alone at the end, by its first row; TV_NONE = none */
 	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
@@ -277,10 +278,11 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
 /* Mean duration of the executions that ended, ns; 0 without any. */
 double tv_case_mean(const struct tv_case *c);
-/* Whether `forced` is worth a sentence. `bounds --tight` has it. */
+/* Whether `forced` is worth a sentence and `bounds --tight` has it. */
 static inline bool tv_case_is_forced(const struct tv_case *c)
 {
-	return (double)(c->forced - c->best) * 1000 > (double)c->account.makespan;
+	return !c->looped
+	    && (double)(c->forced - c->best) * 1000 > (double)c->account.makespan;
 }
 /* Whether nothing says that tasks depend on others, and the last one is no longer than 1.25 times that mean. Cost O(rows). */
 bool tv_case_ends_evenly(const struct tv_case *c);

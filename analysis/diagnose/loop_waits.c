@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "dag/in_loops.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -27,14 +28,6 @@ struct loop {
 	int64_t *thread; /* time in it, by thread */
 };
 
-/* Of tasks, in order of time. */
-struct submitted {
-	uint32_t node;
-	int64_t time;
-};
-
-TV_ORDER(by_node, struct submitted, node, time)
-
 struct loops {
 	const struct tv_threads *threads;
 	struct tv_index thread; /* of a resource */
@@ -43,8 +36,7 @@ struct loops {
 	struct loop *loop;
 	size_t nloops, loops_cap;
 	struct tv_map number; /* of a site and node: its loop */
-	struct submitted *submitted;
-	size_t nsubmitted;
+	struct tv_submissions submissions;
 	struct tv_span tasks; /* from the first to the last */
 	tv_int128
 		inside; /* of that: time of threads in loops, and waiting for others in them, ns */
@@ -62,37 +54,6 @@ static void add_piece(struct loops *l, uint32_t resource, int64_t begin, int64_t
 }
 
 /* ---- what threads do ---- */
-
-static void list_submitted(struct loops *l, const struct tv_tasks *tasks)
-{
-	l->submitted = tv_alloc(tasks->n, sizeof *l->submitted);
-	for (uint32_t row = 0; tasks->submit != NULL && row < tasks->n; row++)
-		if (tasks->worker[row] != TV_NONE && !tv_missing(tasks->submit, row))
-			l->submitted[l->nsubmitted++] = (struct submitted){
-				tasks->node[tasks->workers[tasks->worker[row]].node].label,
-				tasks->submit->i[row]
-			};
-	if (l->nsubmitted > 1)
-		qsort(l->submitted, l->nsubmitted, sizeof *l->submitted, by_node);
-}
-
-/* Whether the process submits tasks in that time: what loops do that create tasks, which then have their work. */
-static bool submits(const struct loops *l, uint32_t node, int64_t begin, int64_t end)
-{
-	const struct submitted from = { node, begin };
-	size_t low = 0, high = l->nsubmitted;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (by_node(&l->submitted[middle], &from) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < l->nsubmitted && l->submitted[low].node == node
-	    && l->submitted[low].time < end;
-}
 
 static uint32_t loop_of(struct loops *l, uint32_t site, uint32_t node)
 {
@@ -129,10 +90,10 @@ static void add_states(struct loops *l, const struct tv_case *c)
 		thread = tv_index_get(&l->thread, tv_label(resource, row));
 		if (thread == TV_NONE)
 			continue;
-		if (strcmp(value, "Loop") == 0) {
+		if (tv_is_loop(value)) {
 			uint32_t node = l->threads->at[thread].node;
 
-			if (!submits(l, node, start->i[row], end->i[row]))
+			if (!tv_submits(&l->submissions, node, start->i[row], end->i[row]))
 				loop = loop_of(l, site == NULL ? TV_NONE : tv_label(site, row),
 					       node);
 			add_piece(l, tv_label(resource, row), start->i[row], end->i[row], LOOP,
@@ -261,7 +222,7 @@ void tv_case_find_loops(struct tv_case *c)
 		return;
 	for (uint32_t i = 0; i < l.threads->n; i++)
 		tv_index_set(&l.thread, l.threads->at[i].resource, i);
-	list_submitted(&l, c->tasks);
+	tv_submissions_init(&l.submissions, c->tasks);
 	add_states(&l, c);
 	if (l.nloops > 0) {
 		add_tasks(&l, c->tasks);
@@ -275,7 +236,7 @@ void tv_case_find_loops(struct tv_case *c)
 	}
 	tv_map_release(&l.number);
 	tv_free(l.thread.at);
-	tv_free(l.submitted);
+	tv_submissions_release(&l.submissions);
 	tv_free(l.piece);
 	tv_free(l.loop);
 }

@@ -233,7 +233,7 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 	};
 	struct tv_idle_at_barriers barriers;
 	struct tv_mpi_idle mpi;
-	int64_t loops = c->loops.inside / c->tasks->nworkers; /* OpenMP has one type of workers */
+	int64_t time, in, loops; /* of threads that wait for others in loops */
 
 	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
 		return false;
@@ -241,9 +241,13 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 	 * that submits is in a call of MPI, or in a loop that all threads share. */
 	barriers = tv_case_barriers(c);
 	mpi = tv_case_mpi_idle(c);
-	found->alone = barriers.time_before + mpi.time + loops > 0.1L * (long double)found->time_ns;
-	found->time_ns -= (int64_t)(barriers.time_before + mpi.time) + loops;
-	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker + c->loops.inside);
+	tv_case_sum(c, TV_ACCOUNT_IDLE, tv_idle_cause_name(TV_IDLE_IN_LOOP), NULL, TV_NONE, &time,
+		    &in);
+	loops = c->loops.inside > in ? c->loops.inside - in : 0;
+	time = loops / c->tasks->nworkers; /* OpenMP has one type of workers */
+	found->alone = barriers.time_before + mpi.time + time > 0.1L * (long double)found->time_ns;
+	found->time_ns -= (int64_t)(barriers.time_before + mpi.time) + time;
+	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker + loops);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	return found->holds;
 }

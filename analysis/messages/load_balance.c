@@ -378,6 +378,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 #define CAUSE(symbol, column, meaning) \
 	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
 		CAUSE(IN_MPI_CALL, "InMpiCall", "of Idle: of the cause in-mpi-call of idle-causes"),
+	CAUSE(IN_LOOP, "InLoop", "of the cause in-loop"),
 	CAUSE(DATA, "Data", "of the cause data"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
