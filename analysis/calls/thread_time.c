@@ -419,6 +419,16 @@ static void sum_idle_in_mpi(struct collected *c)
 	tv_free(next);
 }
 
+int64_t tv_rank_works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == rank && threads->at[i].calls)
+			return end - begin
+			     - tv_spans_within(threads->at[i].mpi, threads->at[i].nmpi,
+					       (struct tv_span){ begin, end });
+	return 0;
+}
+
 static void release(void *data)
 {
 	struct tv_threads *threads = data;

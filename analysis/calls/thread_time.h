@@ -72,6 +72,9 @@ static inline int64_t tv_threads_length(const struct tv_threads *threads)
 	return threads->n == 0 ? 0 : threads->end - threads->begin;
 }
 
+/* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. Cost O(threads + log calls). */
+int64_t tv_rank_works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end);
+
 /* Collected at the first call, kept with the run, which owns them. n = 0: there are none. Cost O(rows log rows). */
 const struct tv_threads *tv_run_threads(struct tv_run *run);
 

@@ -17,7 +17,7 @@ static void warn_shared(struct tv_run *run)
 
 	if (processors > 0 && processors < workers)
 		tv_run_warn(run,
-			    "%lu workers are bound to %lu processor%s: durations may contain "
+			    "%lu workers share %lu processor%s: durations may contain "
 			    "time without a processor",
 			    (unsigned long)workers, (unsigned long)processors,
 			    tv_plural(processors));

@@ -337,7 +337,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	found->command = by_sum || most.ends		? tv_case_verb(c, "efficiency", "--by node")
 		       : threads->cut || !most.messages ? tv_case_verb(c, "callprofile", "")
 		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
-					  : tv_case_verb(c, "wait-states", "--top 20");
+					  : tv_case_verb(c, "wait-states", "--by rank --top 20");
 	tv_case_doubt_waits(c, found);
 	follow_preempted(c, &most, unequal, found);
 	found->apart = work && found->see == NULL;

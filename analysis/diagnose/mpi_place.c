@@ -5,16 +5,6 @@
 #include "analysis/mpi/call_profile.h"
 #include "trace/map.h"
 
-int64_t tv_rank_works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end)
-{
-	for (uint32_t i = 0; i < threads->n; i++)
-		if (threads->at[i].node == rank && threads->at[i].calls)
-			return end - begin
-			     - tv_spans_within(threads->at[i].mpi, threads->at[i].nmpi,
-					       (struct tv_span){ begin, end });
-	return 0;
-}
-
 int64_t tv_mpi_ends_early(const struct tv_case *c, const struct tv_threads *threads,
 			  uint32_t thread)
 {
@@ -98,9 +88,7 @@ int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_l
 	sum = tv_alloc(table->nrows, sizeof *sum);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t other = tv_label(tv_table_find(table, "OtherRank"), row), *at;
-		int64_t start = tv_table_find(table, "Start")->i[row];
-		int64_t late = tv_rank_works(tv_run_threads(c->run), other, start,
-					     start + tv_table_find(table, "Wait")->i[row]);
+		int64_t late = tv_table_find(table, "OtherWork")->i[row];
 
 		*all_late += late;
 		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank

@@ -46,7 +46,5 @@ int64_t tv_rank_useful(const struct tv_threads *threads, uint32_t node);
 /* How much earlier than the last one a thread comes to MPI_Finalize, ns; 0 with tasks, or where the trace does not show that. */
 int64_t tv_mpi_ends_early(const struct tv_case *c, const struct tv_threads *threads,
 			  uint32_t thread);
-/* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. */
-int64_t tv_rank_works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end);
 
 #endif

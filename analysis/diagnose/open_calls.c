@@ -10,14 +10,15 @@ static const char *name(const struct tv_case *c, uint32_t label, char out[128])
 			     label == TV_NONE ? "?" : tv_pool_text(c->run->trace->pool, label));
 }
 
-/* "rank 1 in MPI_Recv from rank 0, tag 9": the call of a row. */
+/* "rank 1 in MPI_Recv from rank 0, tag 9, at f@a.c:3": the call of a row. */
 static char *open_call(const struct tv_case *c, const struct tv_calls *calls, uint32_t row)
 {
 	bool receives = tv_call_named(calls, row, "recv"),
 	     one = receives != tv_call_named(calls, row, "send");
 	int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
 		tag = tv_call_number(calls, TV_CALL_TAG, row);
-	char rank[128], call[128], *text;
+	uint32_t site = tv_call_label(calls, TV_CALL_SITE, row);
+	char rank[128], call[128], place[128], *text;
 
 	text = tv_format("rank %s in %s", name(c, calls->rank[calls->rank_of[row]], rank),
 			 name(c, tv_call_label(calls, TV_CALL_NAME, row), call));
@@ -25,6 +26,8 @@ static char *open_call(const struct tv_case *c, const struct tv_calls *calls, ui
 		tv_append(&text, " %s rank %lld", receives ? "from" : "to", (long long)peer);
 	if (one && tag != TV_NO_NUMBER)
 		tv_append(&text, ", tag %lld", (long long)tag);
+	if (site != TV_NONE)
+		tv_append(&text, ", at %s", name(c, site, place));
 	return text;
 }
 

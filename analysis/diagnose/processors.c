@@ -13,7 +13,7 @@ static char *binding_text(const struct tv_case *c)
 
 	return processors == 0 || processors >= c->tasks->nworkers
 		     ? tv_strdup("")
-		     : tv_format(" %u threads are bound to %u processor%s.", c->tasks->nworkers,
+		     : tv_format(" %u threads share %u processor%s.", c->tasks->nworkers,
 				 processors, tv_plural(processors));
 }
 
@@ -157,7 +157,7 @@ void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 const struct tv_rule tv_rule_shared_processors = {
 	.id = "shared-processors",
 	.title = "threads share processors",
-	.condition = "the workers (of a program without tasks: its threads) are bound to fewer "
+	.condition = "the workers (of a program without tasks: its threads) share fewer "
 		     "processors than there are of them, and neither tasks have task-clock nor "
 		     "monitors thread.task-clock",
 	.measures = "nothing",

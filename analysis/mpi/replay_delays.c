@@ -10,6 +10,7 @@
 #include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/units.h"
 
 #define COLUMNS(X) \
 	X(GROUP, "Section", TV_LABEL, true, "", \
@@ -175,8 +176,9 @@ struct replay_delays {
 static int cut_by(struct tv_run *run, struct replay_delays *work, enum tv_delayed what,
 		  const char *cut, const struct tv_table *calls, struct tv_error *err)
 {
+	uint32_t held = 0, less = 0;
+	char *why, time[40];
 	bool any = false;
-	char *why;
 	int64_t ns;
 	struct tv_expr *expr = tv_cut_rows(cut, calls, &ns, err);
 	uint32_t row = 0;
@@ -189,14 +191,25 @@ static int cut_by(struct tv_run *run, struct replay_delays *work, enum tv_delaye
 		int64_t length = tv_replay_length(work->g, event);
 		bool listed = ends ? length > 0 : work->g->node[i].row != TV_NONE;
 
-		if (listed && tv_expr_holds(expr, row++) && !(ends && call))
+		if (listed && tv_expr_holds(expr, row++) && !(ends && call)) {
 			work->cut[event] = ns < length ? ns : length;
+			held++;
+			less += length < ns;
+		}
 		any |= work->cut[event] > 0;
 	}
 	why = tv_expr_unmatched(expr);
 	if (!any)
 		tv_run_warn(run, "--cut: EXPR holds for no row of --calls that has time to lose%s",
 			    why);
+	tv_time_text(time, sizeof time, ns, NULL);
+	if (any && less > 0)
+		tv_run_warn(run,
+			    "--cut: %u of %u rows have less than %s, and lose what they have%s",
+			    less, held, time,
+			    what == TV_DELAYED_CALLS
+				    ? ": of a call, what it takes when its partners have come"
+				    : "");
 	tv_free(why);
 	tv_expr_free(expr);
 	return 0;

@@ -85,14 +85,15 @@ static uint32_t label_of(struct wait_paths *w, uint32_t path)
 	return w->path[path].label;
 }
 
-static void list(struct wait_paths *w, const struct tv_trace *trace, const struct tv_table *calls)
+static void list(struct wait_paths *w, const struct tv_trace *trace, const struct tv_table *calls,
+		 bool regions)
 {
 	const struct tv_table *states = tv_trace_table(trace, TV_STATES);
 	const struct tv_column *id = tv_table_find(states, "ResourceId"),
 			       *value = tv_table_find(states, "Value"),
 			       *start = tv_table_find(states, "Start"),
 			       *end = tv_table_find(states, "End");
-	bool known = id != NULL && value != NULL && start != NULL && end != NULL;
+	bool known = regions && id != NULL && value != NULL && start != NULL && end != NULL;
 
 	w->item = tv_alloc((size_t)calls->nrows + states->nrows, sizeof *w->item);
 	for (uint32_t row = 0; row < calls->nrows; row++) {
@@ -129,14 +130,15 @@ static size_t find_around(struct wait_paths *w, const struct item *item)
 	return i;
 }
 
-/* By row of calls: label of its path. */
-static uint32_t *find_paths(const struct tv_trace *trace, const struct tv_table *calls)
+/* By row of calls: label of its path, with the regions in it or without. */
+static uint32_t *find_paths(const struct tv_trace *trace, const struct tv_table *calls,
+			    bool regions)
 {
 	struct wait_paths w = { .pool = calls->pool };
 	const struct tv_column *site = tv_table_find(calls, "Site");
 	uint32_t *label = tv_alloc(calls->nrows, sizeof *label);
 
-	list(&w, trace, calls);
+	list(&w, trace, calls, regions);
 	w.open = tv_alloc(w.nitems, sizeof *w.open);
 	for (size_t i = 0; i < w.nitems; i++) {
 		const struct item *item = &w.item[i];
@@ -167,13 +169,17 @@ static uint32_t *find_paths(const struct tv_trace *trace, const struct tv_table 
 
 #define COLUMNS(X) \
 	X(PATH, "CallPath", TV_LABEL, true, "", \
-	  "regions around the calls, else their Site, and the function") \
+	  "regions around the calls, else (and with --by rank) their Site, and the function") \
 	X(STATE, "State", TV_LABEL, true, "", "as without --by") \
 	X(CALLS, "Calls", TV_INT, true, "", "calls that wait so there") \
 	X(RANKS, "Ranks", TV_INT, true, "", "ranks that do") \
 	X(WAIT, "Wait", TV_TIME, true, "ms", "sum of their waits") \
 	X(LONGEST, "Max", TV_TIME, true, "ms", "the longest of them") \
-	X(SHARE, "Share", TV_DOUBLE, true, "%", "Wait over all waits")
+	X(SHARE, "Share", TV_DOUBLE, true, "%", "Wait over all waits") \
+	X(TIME, "Time", TV_TIME, true, "ms", "sum of their durations") \
+	X(OTHER_WORK, "OtherWork", TV_TIME, true, "ms", \
+	  "of Wait: the rank that they wait for was in no call of MPI") \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank that waits, with --by rank")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -181,31 +187,37 @@ const struct tv_field tv_wait_path_columns[TV_WAIT_PATH_COLUMNS] = { COLUMNS(TV_
 
 struct place {
 	const char *path;
-	uint32_t label, state; /* labels */
+	uint32_t label, state, rank; /* labels; rank TV_NONE: all */
 	uint32_t number;
 	tv_int128 wait;
 };
 
-TV_ORDER(by_wait, struct place, down(wait), text(path), state)
+TV_ORDER(by_wait, struct place, down(wait), text(path), state, rank)
 
 /* The places of waits, the longest sum first. of: by row, its place. */
 static struct place *find_places(const struct tv_trace *trace, const struct tv_table *waits,
-				 const struct tv_column *wait, uint32_t *of, uint32_t *n)
+				 bool by_rank, uint32_t *of, uint32_t *n)
 {
-	uint32_t *label = find_paths(trace, waits), *rank;
+	const struct tv_column *wait = tv_table_find(waits, "Wait");
+	uint32_t *label = find_paths(trace, waits, !by_rank), *rank;
 	struct place *place = NULL;
 	struct tv_map number = { 0 };
 	size_t count = 0, cap = 0;
 
 	for (uint32_t row = 0; row < waits->nrows; row++) {
 		uint32_t state = tv_label(tv_table_find(waits, "State"), row);
-		uint32_t *at = tv_map_at(&number, label[row], state);
+		uint32_t who = by_rank ? tv_label(tv_table_find(waits, "Rank"), row) : TV_NONE;
+		uint32_t *at = tv_map_at(&number, label[row], (uint64_t)who << 32 | state);
 
 		if (*at == TV_NONE) {
 			*at = (uint32_t)count;
 			TV_GROW(place, count, cap, 1);
 			place[count++] = (struct place){ tv_pool_text(waits->pool, label[row]),
-							 label[row], state, *at, 0 };
+							 label[row],
+							 state,
+							 who,
+							 *at,
+							 0 };
 		}
 		of[row] = *at;
 		place[*at].wait += wait->i[row];
@@ -224,17 +236,31 @@ static struct place *find_places(const struct tv_trace *trace, const struct tv_t
 	return place;
 }
 
-void tv_wait_path_rows(const struct tv_trace *trace, const struct tv_table *waits, unsigned rank,
-		       unsigned wait, struct tv_table *out)
+static unsigned number_of(const struct tv_table *table, const char *column)
 {
+	unsigned i = 0;
+
+	while (table->col[i] != tv_table_find(table, column))
+		i++;
+	return i;
+}
+
+void tv_wait_path_rows(const struct tv_trace *trace, const struct tv_table *waits, bool by_rank,
+		       struct tv_table *out)
+{
+	unsigned wait = number_of(waits, "Wait");
 	const struct tv_measure_spec measures[] = {
-		{ CALLS, TV_MEASURE_ROWS },	   { RANKS, TV_MEASURE_DISTINCT, rank },
-		{ WAIT, TV_MEASURE_SUM, wait },	   { LONGEST, TV_MEASURE_MAX, wait },
+		{ CALLS, TV_MEASURE_ROWS },
+		{ RANKS, TV_MEASURE_DISTINCT, number_of(waits, "Rank") },
+		{ WAIT, TV_MEASURE_SUM, wait },
+		{ LONGEST, TV_MEASURE_MAX, wait },
 		{ SHARE, TV_MEASURE_SHARE, wait },
+		{ TIME, TV_MEASURE_SUM, number_of(waits, "Duration") },
+		{ OTHER_WORK, TV_MEASURE_SUM, number_of(waits, "OtherWork") },
 	};
 	const struct tv_measured_rows rows = tv_rows_of(waits);
 	uint32_t *of = tv_alloc(waits->nrows, sizeof *of), n;
-	struct place *place = find_places(trace, waits, waits->col[wait], of, &n);
+	struct place *place = find_places(trace, waits, by_rank, of, &n);
 	struct tv_groups groups;
 
 	tv_add_fields(out, tv_wait_path_columns, TV_WAIT_PATH_COLUMNS);
@@ -243,6 +269,7 @@ void tv_wait_path_rows(const struct tv_trace *trace, const struct tv_table *wait
 	for (uint32_t i = 0; i < n; i++) {
 		tv_set_label(out->col[PATH], i, place[i].label);
 		tv_set_label(out->col[STATE], i, place[i].state);
+		tv_set_label(out->col[RANK], i, place[i].rank);
 	}
 	tv_groups_release(&groups);
 	tv_free(place);

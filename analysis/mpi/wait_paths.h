@@ -14,12 +14,12 @@
 /* Regions of a path; "..." is all that is inside of the last. */
 enum { TV_WAIT_PATH_MAX = 64 };
 
-enum { TV_WAIT_PATH_COLUMNS = 7 };
+enum { TV_WAIT_PATH_COLUMNS = 10 };
 extern const struct tv_field tv_wait_path_columns[TV_WAIT_PATH_COLUMNS];
 
-/* Fills out, which has no columns: sums of the rows of wait-states, whose numbers of the columns Rank and Wait are given, by path,
- * as main/solve/MPI_Recv, and State. Interns into the table's pool. Cost O((rows + states) log of it). */
-void tv_wait_path_rows(const struct tv_trace *trace, const struct tv_table *waits, unsigned rank,
-		       unsigned wait, struct tv_table *out);
+/* Fills out, which has no columns: sums of the rows of wait-states by path, as main/solve/MPI_Recv, and State; by_rank: by rank, Site with
+ * function, and State. Interns into the table's pool. Cost O((rows + states) log of it). */
+void tv_wait_path_rows(const struct tv_trace *trace, const struct tv_table *waits, bool by_rank,
+		       struct tv_table *out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "analysis/calls/call_kinds.h"
 #include "analysis/calls/request_list.h"
+#include "analysis/calls/thread_time.h"
 #include "analysis/core/columns.h"
 #include "analysis/mpi/received.h"
 #include "analysis/mpi/wait_paths.h"
@@ -26,7 +27,8 @@
 	X(STATE, "State", TV_LABEL, false, "", "late sender, late receiver or wait at collective") \
 	X(WAIT, "Wait", TV_TIME, false, "ms", "how long it waits") \
 	X(OTHER, "OtherRank", TV_LABEL, false, "", "rank that it waits for last") \
-	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", "when that rank began")
+	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", "when that rank began") \
+	X(OTHER_WORK, "OtherWork", TV_TIME, false, "ms", "of Wait: that rank was in no call of MPI")
 
 TV_COLUMNS(columns, COLUMNS)
 enum state { NO_STATE, LATE_SENDER, LATE_RECEIVER, COLLECTIVE };
@@ -438,9 +440,10 @@ static void warn_unseen(struct tv_run *run, const struct wait_states *w)
 	tv_free(of);
 }
 
-static void write_rows(const struct wait_states *w, const struct tv_run *run, struct tv_table *out)
+static void write_rows(const struct wait_states *w, struct tv_run *run, struct tv_table *out)
 {
 	const struct tv_calls *calls = w->calls;
+	const struct tv_threads *threads = tv_run_threads(run);
 
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t call = calls->row[i], row;
@@ -460,17 +463,21 @@ static void write_rows(const struct wait_states *w, const struct tv_run *run, st
 		tv_set_int(to[WAIT], row, f->wait);
 		tv_set_label(to[OTHER], row, calls->rank[f->other]);
 		tv_set_int(to[OTHER_START], row, f->post);
+		tv_set_int(to[OTHER_WORK], row,
+			   tv_rank_works(threads, calls->rank[f->other], tv_call_begin(calls, call),
+					 tv_call_begin(calls, call) + f->wait));
 	}
 }
 
 /* ---- the pass ---- */
 
 struct asked {
-	enum { BY_CALL, BY_PATH } by;
+	enum { BY_CALL, BY_PATH, BY_RANK } by;
 };
 
 static const struct tv_option_spec options[] = {
-	{ "by", "call|path", "call", "a row per call, or sums for the regions around them",
+	{ "by", "call|path|rank", "call",
+	  "a row per call, or sums: for the regions around them, for each rank and place",
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
@@ -500,8 +507,8 @@ static void warn_absent(struct tv_run *run, const struct wait_states *w)
 				 "has what else calls lose (transfer), and how equal the work is");
 }
 
-static void write_waits(const struct wait_states *w, const struct tv_run *run,
-			const struct asked *asked, struct tv_table *out)
+static void write_waits(const struct wait_states *w, struct tv_run *run, const struct asked *asked,
+			struct tv_table *out)
 {
 	struct tv_table waits;
 
@@ -513,7 +520,7 @@ static void write_waits(const struct wait_states *w, const struct tv_run *run,
 	tv_table_init(&waits, out->pool);
 	tv_add_fields(&waits, columns, TV_COUNT(columns));
 	write_rows(w, run, &waits);
-	tv_wait_path_rows(run->trace, &waits, RANK, WAIT, out);
+	tv_wait_path_rows(run->trace, &waits, asked->by == BY_RANK, out);
 	tv_table_release(&waits);
 }
 
@@ -552,7 +559,7 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *given, s
 }
 
 static const struct tv_columns forms[] = { { tv_wait_path_columns, TV_WAIT_PATH_COLUMNS,
-					     "--by path" } };
+					     "--by path|rank" } };
 
 const struct tv_pass tv_pass_wait_states = {
 	.name = "wait-states",
@@ -583,7 +590,8 @@ const struct tv_pass tv_pass_wait_states = {
 		 "neighbors, windows and files, ...), with their number and time.\n"
 		 "--by path sums the waits by the states of the thread that contain the call and "
 		 "are\n"
-		 "longer, as in main/solve/MPI_Recv; where there are none, by its Site.\n"
+		 "longer, as in main/solve/MPI_Recv; where there are none, by its Site. --by rank\n"
+		 "sums them for each rank by the Site.\n"
 		 "Source: the wait states of Scalasca [Geimer et al. 2010].",
 	.example = "traceviz wait-states data/mpi-overlap",
 	.run = run_wait_states,

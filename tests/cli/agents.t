@@ -23,7 +23,7 @@ is "$(for run in data/cholesky-ws.csv examples/data/loop-static examples/data/lo
 	"crowded loop-imbalance near-bound fine-tasks waits-in-mpi near-bound " "samples and recordings: the cause"
 # Each row names complete commands, which run.
 is "$(traceviz diagnose --json -q examples/data/halo-5-15 | perl -MJSON::PP -e 'print "$_->{Command} -q\n" for grep { $_->{Kind} eq "finding" } @{ decode_json(join "", <STDIN>) }' |
-	sh | head -1)" "$(traceviz wait-states -q --top 20 examples/data/halo-5-15 | head -1)" "a Command is complete"
+	sh | head -1)" "$(traceviz wait-states -q --by rank --top 20 examples/data/halo-5-15 | head -1)" "a Command is complete"
 # Verbs and findings that the page names exist; its lists are those of the program.
 traceviz help --json >help.json
 perl -MJSON::PP -e 'local $/; my $all = decode_json(<STDIN>); print "$_->{name}\n" for @{ $all->{verbs} }, @{ $all->{findings} }' <help.json | sort >names

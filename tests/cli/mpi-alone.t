@@ -120,7 +120,7 @@ like "$(text shared)" "*How long they waited for a processor is not known.*Limit
 clocks shared 240.8 0.3 0.4
 is "$(first shared) $(text shared | grep -c 'is not known\|Limits')" "preempted 0" "which monitors saw them lack"
 like "$(text shared)" "*On average a rank is busy for 160.0 ms, and has no processor for 87.04 ms of that or more. First: ranks did not have a processor while they worked (preempted). Rank 1 was outside of MPI calls for 240.0 ms, and had a \
-processor for 96.32 ms of that at most (40 %): for 143.7 ms or more it waited for one, or slept. In all, ranks lacked one for 174.1 ms. 2 threads are bound to 1 processor. They used it for 70 % of the time, so they slept, too, or other programs ran there. To do: Give each thread*How sure: the cause is likely*" "how long"
+processor for 96.32 ms of that at most (40 %): for 143.7 ms or more it waited for one, or slept. In all, ranks lacked one for 174.1 ms. 2 threads share 1 processor. They used it for 70 % of the time, so they slept, too, or other programs ran there. To do: Give each thread*How sure: the cause is likely*" "how long"
 clocks shared 240.8 0.5 0.35
 like "$(text shared)" "*They used it for 85 % of the time. To do: *How sure: the trace shows the cause*" "who used it"
 clocks shared 240.8 0.6 0.25

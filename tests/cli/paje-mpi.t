@@ -70,7 +70,7 @@ is "$(traceviz callprofile -q run | cksum)" "$(traceviz callprofile -q ranks.tra
 is "$(traceviz messages -q ranks.trace 2>/dev/null | cut -d, -f2-4,7,14)" "Origin,Dest,Start,End,Duration
 7,2,1000.000000,2250.000000,1250.000000" "messages"
 is "$(traceviz wait-states ranks.trace 2>err | sed 1d; grep 'not known' err)" \
-	"2,P#2,MPI_Recv,,500.000000,1750.000000,late sender,500.000000,7,1000.000000
+	"2,P#2,MPI_Recv,,500.000000,1750.000000,late sender,500.000000,7,1000.000000,500.000000
 traceviz: not known for whom these calls wait (number, time): MPI_Bcast (2, 1000.0 ms), MPI_Wait (1, 500.0 ms)" "a late sender, and what is not known"
 
 # The same value in another type of states, which comes first.

@@ -38,8 +38,8 @@ fi
 # ---- workers that share processors ----
 
 run traceviz bounds --csv "$DATA/mpi-halo"
-is "$(grep -c 'bound to' stderr)" 1 "one warning"
-like "$(cat stderr)" "*4 workers are bound to 2 processors*" "with both numbers"
+is "$(grep -c 'workers share' stderr)" 1 "one warning"
+like "$(cat stderr)" "*4 workers share 2 processors*" "with both numbers"
 is "$(workers "$DATA/mpi-halo")" "CPU,4" "all of them are workers"
 
 # Two hosts; three workers on processors 0 and 1 of the first, one on processor 0 of the second: 3 processors.
@@ -60,7 +60,7 @@ T2,f,1.000000,10.000000,3,app,0,CPU,0,5000000
 EOF
 is "$(bounds shared)" "makespan observed 10.000000 cpu-time bound 8.000000 abe estimate 8.500000" \
 	"cpu-time: 24 ms of CPU time on three processors of two hosts"
-like "$(cat bounds.err)" "*4 workers are bound to 3 processors*" "which is what the warning counts"
+like "$(cat bounds.err)" "*4 workers share 3 processors*" "which is what the warning counts"
 # Recorded on processor 2, to which nothing was bound when the bindings were read.
 sed -i 's/^T2\(.*\),0,5000000/T2\1,2,5000000/' shared/tasks.csv
 is "$(bounds shared)" "makespan observed 10.000000 cpu-time bound 6.000000 abe estimate 8.500000" "a processor on which a task ran counts"
