@@ -55,6 +55,7 @@ struct changes {
 	const char *model;	    /* the policy that comes closest to the run */
 	int64_t modeled;	    /* its makespan */
 	bool transfers;		    /* transfers between memory nodes are simulated */
+	bool locks;		    /* tasks wait for locks for 1 % of their time or more */
 	const char *data_size;	    /* of data without size; NULL = not given */
 };
 
@@ -84,6 +85,21 @@ static int simulate(struct changes *w, const struct tv_simulation_options *optio
 	*makespan = simulation.schedule.makespan;
 	w->transfers |= simulation.memory.simulated;
 	tv_simulation_release(&simulation);
+	return 0;
+}
+
+/* Adds what a simulation gives; takes text and given. */
+static int try_change(struct changes *w, const struct tv_simulation_options *options, char *text,
+		      char *given, int64_t baseline, struct tv_error *err)
+{
+	int64_t makespan;
+
+	if (simulate(w, options, &makespan, err) < 0) {
+		tv_free(text);
+		tv_free(given);
+		return -1;
+	}
+	add_change(w, text, given, makespan, baseline, "simulated");
 	return 0;
 }
 
@@ -138,17 +154,13 @@ static int try_schedulers(struct changes *w, struct tv_error *err)
 static int submit_at_once(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
-	int64_t makespan;
 
-	if (w->run->tasks.submit == NULL)
-		return 0;
 	options.submission = "all-at-once";
-	if (simulate(w, &options, &makespan, err) < 0)
-		return -1;
-	add_change(w, tv_strdup("all tasks submitted at the start"),
-		   tv_strdup("--scheduler replay --submission all-at-once"), makespan, w->replayed,
-		   "simulated");
-	return 0;
+	return w->run->tasks.submit == NULL
+		     ? 0
+		     : try_change(w, &options, tv_strdup("all tasks submitted at the start"),
+				  tv_strdup("--scheduler replay --submission all-at-once"),
+				  w->replayed, err);
 }
 
 /* Whether --add can name a resource type. */
@@ -168,7 +180,6 @@ static int add_workers(struct changes *w, struct tv_error *err)
 	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
 		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
 		struct tv_simulation_options options = as_it_was(w, w->model);
-		int64_t makespan;
 		char *add;
 
 		if (!is_addable(tasks->pool, tasks->rtype[r].label)) {
@@ -179,14 +190,12 @@ static int add_workers(struct changes *w, struct tv_error *err)
 			continue;
 		}
 		options.add = add = tv_format("%s=1", name);
-		rc = simulate(w, &options, &makespan, err);
-		if (rc == 0)
-			add_change(w,
-				   tv_format("one more %s%s", name,
-					     tasks->nnodes > 1 ? " on each node" : ""),
-				   tv_format("--scheduler %s --submission trace --add %s", w->model,
-					     add),
-				   makespan, w->modeled, "simulated");
+		rc = try_change(
+			w, &options,
+			tv_format("one more %s%s%s", name, tasks->nnodes > 1 ? " on each node" : "",
+				  w->locks ? ", waits for locks as recorded" : ""),
+			tv_format("--scheduler %s --submission trace --add %s", w->model, add),
+			w->modeled, err);
 		tv_free(add);
 	}
 	return rc;
@@ -199,16 +208,13 @@ static int speed_up(struct changes *w, const char *expr, const char *factor, con
 	char *speed = tv_format("%s=%s", expr, factor), *given = tv_shell_word(speed);
 	const char *const list[] = { speed };
 	struct tv_simulation_options options = as_it_was(w, scheduler);
-	int64_t makespan;
 	int rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list), err);
 
 	if (rc == 0)
-		rc = simulate(w, &options, &makespan, err);
-	if (rc == 0)
-		add_change(
-			w, what,
+		rc = try_change(
+			w, &options, what,
 			tv_format("--scheduler %s --submission trace --speed %s", scheduler, given),
-			makespan, baseline, "simulated");
+			baseline, err);
 	else
 		tv_free(what);
 	tv_free(given);
@@ -356,34 +362,27 @@ static int speed_slow_up(struct changes *w, struct tv_error *err)
 static int free_messages(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
-	int64_t makespan;
 
-	if (w->run->tasks.nnodes < 2)
-		return 0;
 	options.free_messages = true;
-	if (simulate(w, &options, &makespan, err) < 0)
-		return -1;
-	add_change(w, tv_strdup("messages take no time"),
-		   tv_strdup("--scheduler replay --submission trace --free-messages"), makespan,
-		   w->replayed, "simulated");
-	return 0;
+	return w->run->tasks.nnodes < 2
+		     ? 0
+		     : try_change(
+			     w, &options, tv_strdup("messages take no time"),
+			     tv_strdup("--scheduler replay --submission trace --free-messages"),
+			     w->replayed, err);
 }
 
 static int free_transfers(struct changes *w, struct tv_error *err)
 {
 	struct tv_simulation_options options = as_it_was(w, "replay");
-	int64_t makespan;
 
 	if (!w->transfers)
 		return 0;
 	options.transfers = "free";
 	options.data_size = w->data_size = NULL; /* of no use */
-	if (simulate(w, &options, &makespan, err) < 0)
-		return -1;
-	add_change(w, tv_strdup("transfers take no time"),
-		   tv_strdup("--scheduler replay --submission trace --transfers free"), makespan,
-		   w->replayed, "simulated");
-	return 0;
+	return try_change(w, &options, tv_strdup("transfers take no time"),
+			  tv_strdup("--scheduler replay --submission trace --transfers free"),
+			  w->replayed, err);
 }
 
 /* What is simulated with other grains has no data, so transfers must not matter. */
@@ -519,6 +518,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	const struct asked *asked = options->chosen;
 	struct changes w = { .run = run,
 			     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
+			     .locks = tv_warn_lock_waits(run),
 			     .data_size = asked->data_size };
 	int rc;
 
@@ -570,7 +570,7 @@ const struct tv_pass tv_pass_what_if = {
 	.summary = "What would make the run shorter: a ranked list, by simulation",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_COMPARE,
-	.needs = "links variables events handles resources",
+	.needs = "links variables events handles resources states",
 	TV_PASS_OPTIONS_INTO(struct asked, what_if_options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/lock_waits.h"
 #include "analysis/core/processors.h"
 #include "dag/dag.h"
 #include "trace/number.h"
 #include "trace/text.h"
+#include "trace/units.h"
 
 /* Workers that share processors. */
 static void warn_shared(struct tv_run *run)
@@ -43,6 +45,26 @@ void tv_warn_cut(struct tv_run *run)
 			    "threshold, bound, fit or simulation uses %s",
 			    (unsigned long)n, tv_plural(n),
 			    n == 1 ? "its duration" : "their durations");
+}
+
+bool tv_warn_lock_waits(struct tv_run *run)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	int64_t waits = tv_run_lock_waits(run, NULL).inside;
+	tv_int128 all = 0;
+	char time[40];
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		all += tasks->executed[row] ? tasks->end[row] - tasks->start[row] : 0;
+	if (waits == 0 || (tv_int128)waits * 100 < all)
+		return false;
+	tv_time_text(time, sizeof time, waits, NULL);
+	tv_run_warn(run,
+		    "tasks wait for locks for %s, %.0f %% of their time: all rows keep these waits "
+		    "as they were, also with more workers or in another order, where they may be "
+		    "longer or shorter",
+		    time, 100 * (double)waits / (double)all);
+	return true;
 }
 
 void tv_warn_kept(struct tv_run *run, uint32_t n)

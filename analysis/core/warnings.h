@@ -16,6 +16,8 @@ void tv_warn_workers(struct tv_run *run);
 void tv_warn_cut(struct tv_run *run);
 /* --durations-from has no durations of n pairs that ran. */
 void tv_warn_kept(struct tv_run *run, uint32_t n);
+/* What simulations keep: tasks that wait for locks. Whether these waits are 1 % of their time, or more. */
+bool tv_warn_lock_waits(struct tv_run *run);
 /* Task graphs without dependencies, or with some on jobs that occur nowhere. dag: the run's. */
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag);
 

@@ -2,6 +2,7 @@
 /* loops.c -- findings about programs of parallel loops: states of threads, no tasks. */
 #include "analysis/diagnose/findings.h"
 #include "analysis/calls/thread_time.h"
+#include "analysis/core/lock_waits.h"
 #include "trace/text.h"
 
 /* Sums a kind of time over threads; that they have no work while their rank is in MPI calls is the time of these, and that they join a
@@ -253,13 +254,16 @@ const struct tv_rule tv_rule_serial_part = {
 static int find_critical_section(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
+	bool tasks = c->tasks->ncounted > 0;
 	char waits[TV_WORDS_OF_ALL], *places;
+	uint32_t n = tasks ? c->tasks->nworkers : threads->n;
 
 	(void)err;
-	if (threads->n == 0)
+	if (n == 0)
 		return 0;
-	found->worker_ns = sum_kind(threads, TV_THREAD_LOCK);
-	found->measure_ns = found->worker_ns / threads->n;
+	found->worker_ns = tasks ? tv_run_lock_waits(c->run, NULL).time
+				 : sum_kind(threads, TV_THREAD_LOCK);
+	found->measure_ns = found->worker_ns / n;
 	found->holds = found->measure_ns >= c->min_ns && found->measure_ns > 0;
 	if (!found->holds)
 		return 0;
@@ -267,11 +271,11 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 	found->text = tv_format("Threads wait for locks, critical sections and atomic operations "
 				"for %s.%s%s",
 				tv_words_of_all(waits, c, found->worker_ns), places,
-				c->tasks->ncounted > 0
-					? " Where tasks wait, this is a part of their durations."
-					: "");
+				tasks ? " Where tasks wait, this is a part of their durations, "
+					"also in simulations."
+				      : "");
 	tv_free(places);
-	found->command = tv_case_verb(c, "states", c->tasks->ncounted > 0 ? "--inside" : "");
+	found->command = tv_case_verb(c, "states", tasks ? "--inside" : "");
 	tv_case_doubt_waits(c, found);
 	return 0;
 }
