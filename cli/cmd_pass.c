@@ -6,6 +6,7 @@
 #include "cli/parts.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
+#include "trace/csv.h"
 
 void tv_annotate_tasks(const struct tv_table *tasks, const struct tv_table *added,
 		       struct tv_table *out)
@@ -49,11 +50,16 @@ static const struct tv_table *open_and_run(struct tv_session *session, const str
 }
 
 /* Of a trace that is too large, part by part. */
-static const struct tv_table *compute_in_parts(struct tv_session *session,
-					       const struct tv_cli *reading, struct tv_error *err)
+static const struct tv_table *compute_in_parts(struct tv_session *session, struct tv_cli *reading,
+					       struct tv_error *err)
 {
-	struct tv_parts *parts = tv_parts_new(reading, 0, err);
+	char *columns = tv_columns_by_pass(reading, false);
+	struct tv_parts *parts;
 
+	reading->read.columns = columns;
+	parts = tv_parts_new(reading, 0, err);
+	reading->read.columns = NULL;
+	tv_free(columns);
 	if (parts == NULL)
 		return NULL;
 	tv_session_close(session);
@@ -65,7 +71,7 @@ static const struct tv_table *compute_in_parts(struct tv_session *session,
 static const struct tv_table *compute(struct tv_session *session, struct tv_cli *reading,
 				      struct tv_error *err)
 {
-	char *columns = tv_columns_by_pass(reading);
+	char *columns = tv_columns_by_pass(reading, true);
 	const struct tv_table *result;
 
 	reading->read.columns = columns;
@@ -87,14 +93,97 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	return result;
 }
 
+/* The annotated rows of a trace that is read part by part. */
+struct printing {
+	const struct tv_cli *cli;
+	struct tv_session *session;
+	struct tv_output out;
+	bool begun;
+	uint64_t nrows, nshown;
+};
+
+static int print_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct printing *p = state;
+	const struct tv_cli *cli = p->cli;
+	const struct tv_table *added = tv_run_pass(part, cli->verb.pass->name, cli->own_value, err);
+	struct tv_table joined = { 0 };
+	uint32_t *rows = NULL, n = 0;
+	int rc = added != NULL ? 0 : -1;
+
+	if (rc == 0) {
+		tv_annotate_tasks(&part->trace->table[TV_TASKS], added, &joined);
+		rc = tv_select(cli, &part->window, &joined, &rows, &n, err);
+	}
+	if (rc == 0) {
+		rows = p->session->no_worker && rows == NULL ? tv_alloc(1, sizeof *rows) : rows;
+		n = p->session->no_worker ? 0 : n;
+		rows = tv_rows_as_read(&joined, rows, &n);
+		(p->begun ? tv_csv_write_rows : tv_csv_write)(&joined, rows, n, &p->out);
+		p->begun = true;
+		p->nrows += joined.nrows;
+		p->nshown += rows != NULL ? n : joined.nrows;
+	}
+	tv_free(rows);
+	tv_table_release(&joined);
+	return rc;
+}
+
+static int print_parts(const struct tv_cli *cli, struct tv_session *session, struct tv_error *err)
+{
+	struct printing p = { .cli = cli, .session = session };
+	int rc;
+
+	if (tv_output_open(&p.out, cli->output != NULL ? cli->output : "-", err) < 0)
+		return -1;
+	rc = tv_parts_rows(session, print_part, &p, err);
+	if (rc == 0 && p.nshown == 0 && p.nrows > 0 && !session->unmatched)
+		tv_run_warn(&session->run, "no row matches the selection");
+	tv_print_diagnostics(cli, &session->run.diagnostics);
+	if (rc == 0)
+		return tv_output_commit(&p.out, err);
+	tv_output_abort(&p.out);
+	return -1;
+}
+
+/* The rows that are asked for. */
+static int print_rows(const struct tv_cli *cli, struct tv_session *session,
+		      const struct tv_table *result, struct tv_error *err)
+{
+	bool annotates = cli->verb.pass->kind == TV_ANNOTATE;
+	struct tv_table joined = { 0 };
+	uint32_t *rows = NULL, n = 0;
+	int rc;
+
+	if (annotates) {
+		tv_annotate_tasks(&session->trace->table[TV_TASKS], result, &joined);
+		result = &joined;
+	}
+	rc = tv_select(cli, annotates ? &session->run.window : NULL, result, &rows, &n, err);
+	if (rc == 0 && session->no_worker && rows == NULL)
+		rows = tv_alloc(1, sizeof *rows);
+	if (session->no_worker)
+		n = 0;
+	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session->unmatched)
+		tv_select_warn(cli, &session->run, result, "row");
+	if (rc == 0)
+		rc = tv_select_top(cli, result, &rows, &n, err);
+	if (rc == 0 && cli->top == 0)
+		rows = tv_rows_as_read(result, rows, &n);
+	tv_print_diagnostics(cli, &session->run.diagnostics);
+	if (rc == 0)
+		rc = tv_print_table(cli, result, rows, n, err);
+	tv_free(rows);
+	tv_table_release(&joined);
+	return rc;
+}
+
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
 	const struct tv_table *result;
-	struct tv_table joined = { 0 };
 	struct tv_cli reading = *cli;
 	struct tv_session session;
-	uint32_t *rows = NULL, n = 0;
 	bool plain = false;
 	int rc;
 
@@ -104,35 +193,18 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
 	result = compute(&session, &reading, err);
-	rc = result != NULL ? 0 : -1;
-	if (rc == 0 && pass->kind == TV_ANNOTATE) {
-		tv_annotate_tasks(&session.trace->table[TV_TASKS], result, &joined);
-		result = &joined;
-	}
-	if (rc == 0
-	    && tv_select(cli, pass->kind == TV_ANNOTATE ? &session.run.window : NULL, result, &rows,
-			 &n, err)
-		       < 0)
+	if (result == NULL) {
+		tv_print_diagnostics(cli, &session.run.diagnostics);
 		rc = -1;
-	if (rc == 0 && session.no_worker && rows == NULL)
-		rows = tv_alloc(1, sizeof *rows);
-	if (session.no_worker)
-		n = 0;
-	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session.unmatched)
-		tv_select_warn(cli, &session.run, result, "row");
-	if (rc == 0)
-		rc = tv_select_top(cli, result, &rows, &n, err);
-	if (rc == 0 && cli->top == 0)
-		rows = tv_rows_as_read(result, rows, &n);
-	tv_print_diagnostics(cli, &session.run.diagnostics);
-	if (rc == 0)
-		rc = tv_print_table(cli, result, rows, n, err);
+	} else if (pass->kind == TV_ANNOTATE && session.parts != NULL) {
+		rc = print_parts(cli, &session, err);
+	} else {
+		rc = print_rows(cli, &session, result, err);
+	}
 	if (rc == 0 && session.run.verdict.status != 0) {
 		*err = session.run.verdict;
 		rc = -1;
 	}
-	tv_free(rows);
-	tv_table_release(&joined);
 	tv_session_close(&session);
 	return rc;
 }

@@ -36,11 +36,15 @@ struct tv_parts {
 	bool surveyed;
 	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1];
 	struct tv_phase_stretches stretches;
+	int64_t place;	  /* in the input of the last row of those surveyed */
+	bool moved;	  /* parts do not come in the order of the input */
+	bool printing;	  /* parts have all columns of tasks */
+	uint32_t nlabels; /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
 	struct tv_run run;
 	unsigned kinds;
-	const struct tv_run *whole;
+	struct tv_run *whole;
 	struct tv_run_parts give;
 	struct tv_progress progress;
 };
@@ -80,6 +84,7 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	const struct tv_pass *pass = reading->verb.pass;
 	const struct tv_options options = tv_cli_own_options(reading);
 	const char *option = find_option(reading);
+	bool prints = pass->kind == TV_ANNOTATE;
 	struct tv_parts *parts;
 	char why[200];
 
@@ -88,6 +93,11 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 			 pass->windowless ? "" : ", or a part of the time (--begin, --end)");
 	else if (option != NULL)
 		snprintf(why, sizeof why, "with --%s all rows are needed at once", option);
+	else if (prints && (reading->top > 0 || reading->json))
+		snprintf(why, sizeof why, "with --%s all rows are needed at once",
+			 reading->json ? "json" : "top");
+	else if (prints && tv_print_is_aligned(reading))
+		snprintf(why, sizeof why, "part by part it prints CSV: --csv, or -o FILE");
 	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
 		 || reading->receiver != NULL)
 		snprintf(why, sizeof why, "only one file or folder is read in parts");
@@ -105,6 +115,7 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->part.left = reading->read.unread;
 	parts->part.tables = (1u << TV_TASKS | 1u << TV_STATES) & ~reading->read.unread;
 	parts->part.lists = true;
+	parts->place = INT64_MIN;
 	return parts;
 }
 
@@ -115,7 +126,14 @@ const struct tv_cli *tv_parts_reading(const struct tv_parts *parts)
 
 static void close_part(struct tv_parts *parts)
 {
+	struct tv_pool *pool = parts->trace.pool;
+
 	tv_run_release(&parts->run);
+	if (parts->printing && pool != NULL) {
+		tv_pool_truncate(pool, parts->nlabels);
+		parts->survey.n = parts->survey.n < parts->nlabels ? parts->survey.n
+								   : parts->nlabels;
+	}
 	tv_trace_release(&parts->trace);
 }
 
@@ -244,6 +262,9 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	parts->part.rest = span->rest;
 	parts->part.n = 0;
 	parts->trace.options.verbose = false;
+	if (parts->printing)
+		parts->trace.options.columns = NULL;
+	parts->nlabels = tv_pool_count(trace->pool);
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
 		return -1;
 	parts->trace.survey = &parts->survey;
@@ -307,6 +328,8 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	if (parts->n == 0)
 		return "its rows do not come by Start, or a group of rows is too large: convert "
 		       "--partition Node brings them into that order";
+	if (parts->moved && parts->reading.verb.pass->kind == TV_ANNOTATE)
+		return "its rows do not come by Start, as they would be printed";
 	return parts->survey.joins;
 }
 
@@ -323,6 +346,10 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace,
 	while (parts->at < parts->n && parts->survey.joins == NULL) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
+		if (parts->part.first <= parts->part.last) {
+			parts->moved |= parts->part.first <= parts->place;
+			parts->place = parts->part.last;
+		}
 		tv_survey_add(&parts->survey, &parts->run.tasks);
 		tv_count_left_out(parts->left_out, &parts->run.tasks);
 		tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
@@ -367,7 +394,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 {
 	struct tv_parts *parts = context;
-	const struct tv_run *whole = parts->whole;
+	struct tv_run *whole = parts->whole;
 	bool *chosen;
 
 	close_part(parts);
@@ -378,6 +405,7 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	}
 	if (open_part(parts, whole->trace, err) < 0)
 		return -1;
+	parts->run.of = whole;
 	parts->run.window = whole->window;
 	if (whole->chosen != NULL) {
 		chosen = tv_alloc(whole->tasks.nworkers, sizeof *chosen);
@@ -386,6 +414,14 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	}
 	*part = &parts->run;
 	return 1;
+}
+
+int tv_parts_rows(struct tv_session *session,
+		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		  struct tv_error *err)
+{
+	session->parts->printing = true;
+	return tv_run_rows(&session->run, rows, state, err);
 }
 
 void tv_parts_describe(struct tv_session *session)

@@ -52,14 +52,14 @@ bool tv_windowed_by_pass(const struct tv_cli *cli)
 	return whole && (cli->begin != NULL || cli->end != NULL);
 }
 
-char *tv_columns_by_pass(const struct tv_cli *cli)
+char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)
 {
 	const struct tv_pass *pass = cli->verb.pass;
 	const struct tv_options options = { pass->option, pass->noptions, cli->own_value, NULL };
 	const char *const expression[] = { cli->where, cli->restriction };
 	char *text;
 
-	if (pass->columns == NULL || cli->region != NULL
+	if (pass->columns == NULL || (printed && pass->kind == TV_ANNOTATE) || cli->region != NULL
 	    || (pass->any_table != NULL && tv_option_given(&options, pass->any_table)))
 		return NULL;
 	text = tv_strdup(pass->columns);

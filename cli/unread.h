@@ -11,8 +11,8 @@ unsigned tv_selected_from(const struct tv_cli *cli);
 /* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
 /* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be
- * freed. NULL: all. */
-char *tv_columns_by_pass(const struct tv_cli *cli);
+ * freed. NULL: all. printed: rows of tasks that it annotates are printed, too. */
+char *tv_columns_by_pass(const struct tv_cli *cli, bool printed);
 /* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */
 bool tv_windowed_by_pass(const struct tv_cli *cli);
 /* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */

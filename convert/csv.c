@@ -249,7 +249,7 @@ static int read_rows(const struct file *f, struct tv_trace *trace, enum tv_table
 				    : tv_csv_read(f->in, trace, id, err);
 
 	if (rc == 0)
-		tv_trace_keep_part(trace, id);
+		tv_trace_keep_part(trace, id, NULL);
 	return rc;
 }
 

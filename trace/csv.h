@@ -105,6 +105,9 @@ int tv_csv_read_plain_rows(struct tv_table *table, tv_csv_row_source *rows, void
  * order. */
 void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
 		  struct tv_output *out);
+/* The same without the header. */
+void tv_csv_write_rows(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		       struct tv_output *out);
 
 /* Appends one field, quoted if it must be. */
 void tv_csv_field(struct tv_output *out, const char *s, size_t n);

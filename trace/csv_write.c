@@ -340,8 +340,8 @@ static void write_blocks(struct blocks *b)
 	close_texts(b->before, b->max);
 }
 
-void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		  struct tv_output *out)
+void tv_csv_write_rows(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		       struct tv_output *out)
 {
 	struct blocks blocks = { .pool = table->pool,
 				 .column = tv_alloc(table->ncols, sizeof *blocks.column),
@@ -352,7 +352,13 @@ void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n
 	for (size_t c = 0; c < table->ncols; c++)
 		if (!table->col[c]->derived)
 			blocks.column[blocks.ncolumns++] = table->col[c];
-	write_header(table, out);
 	write_blocks(&blocks);
 	tv_free(blocks.column);
+}
+
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		  struct tv_output *out)
+{
+	write_header(table, out);
+	tv_csv_write_rows(table, rows, n, out);
 }

@@ -355,6 +355,49 @@ uint32_t tv_pool_count(const struct tv_pool *pool)
 	return (uint32_t)pool->n;
 }
 
+/* Finds a string again that the pool has. */
+static void find_again(struct tv_pool *pool, uint32_t label)
+{
+	const char *text = text_of(pool, label);
+	size_t n = length_of(text);
+	uint32_t value, hash = hash_bytes(text, n), *cell = NULL;
+	bool number = n > 0 && n <= SHORT && is_number(text, n, tv_load_some(text, n), &value);
+
+	if (number)
+		cell = number_at(pool, value);
+	if (cell != NULL) {
+		*cell = label + 1;
+		return;
+	}
+	pool->sparse |= number;
+	if (pool->nhashed + 1 > pool->nslots / 4 * 3)
+		grow_slots(pool);
+	pool->nhashed++;
+	*find_slot(pool, text, n, hash) = (struct slot){ label + 1, hash };
+}
+
+void tv_pool_truncate(struct tv_pool *pool, uint32_t n)
+{
+	size_t blocks = (pool->entry[n - 1] >> PLACE_BITS) + 1;
+	const char *last = text_of(pool, n - 1);
+
+	if (n >= pool->n)
+		return;
+	while (pool->nblocks > blocks)
+		tv_free(pool->block[--pool->nblocks]);
+	/* A block that was the newest once had no room for more than the next string. */
+	pool->used = (size_t)(last + length_of(last) + 1 - pool->block[blocks - 1]);
+	pool->size = blocks == 1 ? FIRST_BLOCK : BLOCK;
+	pool->size = pool->size > pool->used ? pool->size : pool->used;
+	pool->n = n;
+	pool->nhashed = pool->nnumbers = 0;
+	pool->sparse = false;
+	memset(pool->slot, 0, pool->nslots * sizeof *pool->slot);
+	memset(pool->recent, 0, sizeof pool->recent);
+	for (uint32_t label = 0; label < n; label++)
+		find_again(pool, label);
+}
+
 int tv_compare_labels(const void *a, const void *b, void *pool)
 {
 	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),

@@ -4,7 +4,7 @@
  *
  * A trace has one pool: label columns and lists of all its tables contain its numbers, so the same
  * JobId or ResourceId has the same number everywhere and joins compare integers. Strings are never
- * removed and never move. Id 0 is the empty string. All texts have 4 GB at most, of which a
+ * removed, but with tv_pool_truncate, and never move. Id 0 is the empty string. All texts have 4 GB at most, of which a
  * string takes 2 bytes more than its length, 6 if it is long: beyond that memory counts as exhausted.
  */
 #ifndef TV_POOL_H
@@ -48,6 +48,8 @@ size_t tv_pool_length(const struct tv_pool *pool, uint32_t id);
 /* Both at once. TV_POOL_SPARE bytes behind the text can be read, whatever they are. */
 const char *tv_pool_string(const struct tv_pool *pool, uint32_t id, size_t *n);
 uint32_t tv_pool_count(const struct tv_pool *pool);
+/* Forgets the numbers from n > 0 on, which nobody has any more; their memory is used again. Cost O(n). */
+void tv_pool_truncate(struct tv_pool *pool, uint32_t n);
 /* For qsort_r of labels: the natural order of their texts. */
 int tv_compare_labels(const void *a, const void *b, void *pool);
 

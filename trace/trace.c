@@ -148,9 +148,14 @@ void tv_trace_as_read(struct tv_trace *trace)
 	}
 }
 
-void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id)
+static int64_t place_of(const struct tv_trace *trace, const int64_t *place, uint32_t row)
 {
-	const struct tv_row_part *part = trace->options.part;
+	return place != NULL ? place[row] : tv_trace_place(trace, row).line;
+}
+
+void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id, const int64_t *place)
+{
+	struct tv_row_part *part = trace->options.part;
 	struct tv_table *table = &trace->table[id], kept;
 	const struct tv_column *start = tv_table_find(table, "Start");
 	uint32_t *row, n = 0;
@@ -163,6 +168,10 @@ void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id)
 			    ? part->rest
 			    : !part->rest && start->i[i] >= part->begin && start->i[i] < part->end)
 			row[n++] = i;
+	if (id == TV_TASKS) {
+		part->first = n > 0 ? place_of(trace, place, row[0]) : 1;
+		part->last = n > 0 ? place_of(trace, place, row[n - 1]) : 0;
+	}
 	if (n < table->nrows) {
 		tv_table_take(table, row, n, &kept);
 		tv_table_replace(table, &kept);

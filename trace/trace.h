@@ -47,6 +47,9 @@ struct tv_row_part {
 		bool rest;	  /* perhaps rows without Start */
 	} * group;
 	size_t n, cap;
+	int64_t first,
+		last; /* places in the input of the first and last row of tasks that was read: numbers of
+			      * rows; first > last: there is none. 0, 0: not known */
 };
 
 struct tv_read_options {
@@ -200,8 +203,9 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 #define tv_notice(trace, ...) \
 	tv_diagnose(&(trace)->diagnostics, TV_NOTE, (struct tv_pos){ 0 }, __VA_ARGS__)
 
-/* Removes the rows of a table that are not in options.part, if it is read in parts. */
-void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id);
+/* Removes the rows of a table that are not in options.part, if it is read in parts. place: of each row, ascending; NULL
+ * = those of tasks are in one file. */
+void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id, const int64_t *place);
 
 /* Notes where a row of tasks was read, in the order of rows. */
 void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);

@@ -305,7 +305,8 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	int rc;
 	TV_STAGE("pass", pass->name);
 
-	if (!taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
+	if (!taskless && run->of == NULL
+	    && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(

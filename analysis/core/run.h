@@ -84,7 +84,9 @@ struct tv_run {
 	const struct tv_trace *trace;
 	struct tv_tasks tasks;
 	struct tv_window window;
-	const struct tv_run_parts *parts;		    /* NULL = it has all rows */
+	const struct tv_run_parts *parts; /* NULL = it has all rows */
+	struct tv_run
+		*of; /* of a part of the rows: the run whose tv_run_rows gives it; NULL = no part */
 	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1]; /* of rows that it does not have */
 	bool *chosen;	      /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
@@ -121,9 +123,10 @@ struct tv_pass {
 			    * present, with any options: others may be left unread; NULL = none */
 	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
 			      * options and those that reading needs (tv_trace_plan_columns), with
-			      * blanks between; NULL = all */
+			      * blanks between; NULL = all. All that annotate print all */
 	/* Whether with these options it reads the rows of tasks with tv_run_rows alone, so that parts of them are
-	 * enough; NULL = never. */
+	 * enough; NULL = never. One that annotates runs on the whole, whose rows it reads so, then on each part (run->of),
+	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the

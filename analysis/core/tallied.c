@@ -96,6 +96,11 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 	return 0;
 }
 
+uint32_t tv_tallied_group(struct tv_tallied *t, const struct tv_grouping *by, uint32_t row)
+{
+	return *place_of(t, by, row);
+}
+
 bool tv_tallied_again(struct tv_tallied *t)
 {
 	bool again = false;

@@ -44,6 +44,8 @@ void tv_tallied_init(struct tv_tallied *t, const char *option, bool selects,
 int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		    const struct tv_grouping *by, const struct tv_column *name,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* The group of a row of a grouping that was added. */
+uint32_t tv_tallied_group(struct tv_tallied *t, const struct tv_grouping *by, uint32_t row);
 /* After all parts: whether all of them must be given once more. */
 bool tv_tallied_again(struct tv_tallied *t);
 /* Sorts the groups by their cells, missing ones last. */

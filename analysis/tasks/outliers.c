@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/grouping.h"
-#include "analysis/core/run.h"
+#include "analysis/core/tallied.h"
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/thresholds.h"
 #include "trace/alloc.h"
@@ -47,6 +46,7 @@ struct rule {
 };
 
 struct outlier_marks {
+	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	const struct rule *rule;
 	struct tv_column *outlier;
@@ -152,79 +152,149 @@ static int add_limit(struct outlier_marks *work, struct tv_table *out, struct tv
 	return column == NULL ? -1 : 0;
 }
 
-/* The published rule, exact for all times. */
-struct durations {
-	const struct outlier_marks *work;
-	const struct tv_groups *groups;
-	int64_t *limit; /* by group */
+/* ---- the published rule, exact for all times, of rows that may come part by part ---- */
+
+static const struct tv_measure_spec quartiles[] = {
+	{ 0, TV_MEASURE_QUANTILE, .percent = 25 },
+	{ 0, TV_MEASURE_QUANTILE, .percent = 75 },
 };
 
-static uint32_t group_size(const struct tv_groups *groups, size_t g)
+struct limits {
+	char *names; /* of --group */
+	struct tv_table groups;
+	struct tv_tallied tallied;
+	struct limit {
+		uint32_t n; /* durations */
+		int64_t ns;
+	} * limit; /* by group */
+};
+
+static bool duration_of(const void *tasks, unsigned column, uint32_t row, int64_t *number)
 {
-	return groups->first[g + 1] - groups->first[g];
+	(void)column;
+	*number = tv_task_time(tasks, row);
+	return true;
 }
 
-static void limit_durations(void *context, size_t g)
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
-	const struct durations *d = context;
-	const uint32_t *row = d->groups->row + d->groups->first[g];
-	uint32_t n = group_size(d->groups, g);
-	int64_t *time;
+	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
+	const struct tv_measured_rows rows = { duration_of, &part->tasks };
+	struct limits *limits = state;
+	struct tv_grouping by;
+	int rc = tv_grouping_by_names(&by, &part->tasks, limits->names, "group", true, err);
 
-	if (n < d->work->rule->asked->min_group)
-		return;
-	time = tv_realloc(NULL, n, sizeof *time);
-	for (uint32_t i = 0; i < n; i++)
-		time[i] = tv_task_time(d->work->tasks, row[i]);
-	d->limit[g] = tv_threshold_exact(time, n);
-	tv_free(time);
+	if (rc == 0)
+		rc = tv_tallied_rows(&limits->tallied, &rows, &by, value, err);
+	tv_grouping_release(&by);
+	return rc;
 }
 
-static void mark_durations(const struct outlier_marks *work, const struct tv_groups *groups,
-			   const uint32_t *group)
+static void find_limit(void *context, size_t g)
 {
-	struct durations d = { work, groups, tv_alloc(groups->n, sizeof *d.limit) };
+	struct limits *limits = context;
+	struct tv_measuring *group = &limits->tallied.group[g];
+	const struct tv_tally *times = group->tally;
 
-	tv_parallel(groups->n, limit_durations, &d);
-	for (uint32_t row = 0; row < work->tasks->n; row++) {
-		uint32_t g = group[row];
-		bool tested = g != TV_NONE && group_size(groups, g) >= work->rule->asked->min_group;
-		int64_t excess = tested ? tv_task_time(work->tasks, row) - d.limit[g] : 0;
+	limits->limit[g].n = group->nrows;
+	limits->limit[g].ns = times->selection == NULL
+				    ? tv_threshold_exact(times->number, times->n)
+				    : tv_threshold_of(tv_selection_exact(times->selection, 25, 100),
+						      tv_selection_exact(times->selection, 75, 100),
+						      100);
+	tv_measuring_release(group); /* numbers are many */
+}
+
+static void release_limits(void *data)
+{
+	struct limits *limits = data;
+
+	tv_tallied_release(&limits->tallied);
+	tv_table_release(&limits->groups);
+	tv_free(limits->names);
+	tv_free(limits->limit);
+	tv_free(limits);
+}
+
+/* Those of a run, for itself and its parts; it owns them. NULL with *err. */
+static struct limits *find_limits(struct tv_run *run, const char *names, struct tv_error *err)
+{
+	static const char key;
+	struct limits *limits = tv_run_kept(run, &key);
+	int rc;
+
+	if (limits != NULL && strcmp(limits->names, names) == 0)
+		return limits;
+	limits = tv_alloc(1, sizeof *limits);
+	limits->names = tv_strdup(names);
+	tv_table_init(&limits->groups, run->trace->pool);
+	tv_tallied_init(&limits->tallied, "group", run->parts != NULL, quartiles,
+			TV_COUNT(quartiles), &limits->groups);
+	do
+		rc = tv_run_rows(run, add_rows, limits, err);
+	while (rc == 0 && tv_tallied_again(&limits->tallied));
+	if (rc < 0) {
+		release_limits(limits);
+		return NULL;
+	}
+	limits->limit = tv_alloc(limits->tallied.ngroups, sizeof *limits->limit);
+	tv_parallel(limits->tallied.ngroups, find_limit, limits);
+	tv_run_keep(run, &key, limits, release_limits);
+	return limits;
+}
+
+static int mark_durations(const struct outlier_marks *work, const struct tv_grouping *by,
+			  struct tv_error *err)
+{
+	struct limits *limits = find_limits(work->run->of != NULL ? work->run->of : work->run,
+					    work->rule->asked->group, err);
+	struct limit *limit = tv_alloc(by->n, sizeof *limit);
+
+	for (uint32_t g = 0; limits != NULL && g < by->n; g++)
+		limit[g] = limits->limit[tv_tallied_group(&limits->tallied, by, by->row[g])];
+	for (uint32_t row = 0; limits != NULL && row < work->tasks->n; row++) {
+		uint32_t g = by->of_row[row];
+		bool tested = g != TV_NONE && limit[g].n >= work->rule->asked->min_group;
+		int64_t excess = tested ? tv_task_time(work->tasks, row) - limit[g].ns : 0;
 
 		if (g != TV_NONE)
 			tv_set_int(work->outlier, row,
 				   excess > 0 && (double)excess >= work->rule->min_excess);
 		if (tested)
-			tv_set_int(work->limit, row, d.limit[g]);
+			tv_set_int(work->limit, row, limit[g].ns);
 	}
-	tv_free(d.limit);
+	tv_free(limit);
+	return limits != NULL ? 0 : -1;
 }
 
-static void mark_values_of(struct outlier_marks *work, const struct tv_groups *groups)
+/* ---- other rules ---- */
+
+static void mark_values_of(struct outlier_marks *work, const struct tv_grouping *by)
 {
 	uint32_t n = work->tasks->ncounted;
+	struct tv_groups groups;
 
+	tv_groups_init(&groups, by->of_row, work->tasks->n, by->n);
 	work->x = tv_alloc(n, sizeof *work->x);
 	work->y = tv_alloc(n, sizeof *work->y);
 	work->spare = tv_alloc(n, sizeof *work->spare);
-	for (uint32_t g = 0; g < groups->n; g++)
-		mark_group(work, groups->row + groups->first[g], group_size(groups, g));
+	for (uint32_t g = 0; g < groups.n; g++)
+		mark_group(work, groups.row + groups.first[g],
+			   groups.first[g + 1] - groups.first[g]);
+	tv_groups_release(&groups);
 	tv_free(work->x);
 	tv_free(work->y);
 	tv_free(work->spare);
 }
 
-static void mark(struct outlier_marks *work, const struct tv_grouping *grouping)
+static int mark(struct outlier_marks *work, const struct tv_grouping *by, struct tv_error *err)
 {
 	const struct rule *rule = work->rule;
-	struct tv_groups groups;
 
-	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
 	if (rule->asked->model == IQR && rule->metric == NULL && rule->side > 0)
-		mark_durations(work, &groups, grouping->of_row);
-	else
-		mark_values_of(work, &groups);
-	tv_groups_release(&groups);
+		return mark_durations(work, by, err);
+	mark_values_of(work, by);
+	return 0;
 }
 
 static void copy_mark(struct tv_column *column, uint32_t to, uint32_t from)
@@ -250,6 +320,7 @@ static int group_and_mark(struct outlier_marks *work, const char *names, struct 
 			  struct tv_error *err)
 {
 	struct tv_grouping grouping;
+	int rc;
 
 	if (tv_grouping_by_names(&grouping, work->tasks, names, "group", work->rule->metric == NULL,
 				 err)
@@ -264,10 +335,10 @@ static int group_and_mark(struct outlier_marks *work, const char *names, struct 
 	for (uint32_t row = 0; row < work->tasks->n; row++)
 		if (work->tasks->counted[row] && !tv_task_ended(work->tasks, row))
 			tv_set_int(work->outlier, row, 0);
-	mark(work, &grouping);
+	rc = mark(work, &grouping, err);
 	mark_segments(work);
 	tv_grouping_release(&grouping);
-	return 0;
+	return rc;
 }
 
 /* Copies the marks that the tasks already have. */
@@ -392,7 +463,8 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
 	const struct asked *asked = options->chosen;
 	struct rule rule = { .asked = asked, .side = asked->tail == UPPER ? 1 : -1 };
-	struct outlier_marks work = { .tasks = &run->tasks,
+	struct outlier_marks work = { .run = run,
+				      .tasks = &run->tasks,
 				      .rule = &rule,
 				      .outlier = out->col[OUTLIER],
 				      .limit = out->col[THRESHOLD] };
@@ -407,6 +479,13 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	if (rule.metric == NULL)
 		tv_warn_cut(run);
 	return group_and_mark(&work, asked->group, out, err);
+}
+
+/* The published rule. */
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "model") && !tv_option_given(options, "metric")
+	    && !tv_option_given(options, "tail");
 }
 
 static const struct tv_option_spec options[] = {
@@ -438,6 +517,9 @@ const struct tv_pass tv_pass_outliers = {
 	.name = "outliers",
 	.summary = "Mark tasks that took much longer than others of their type",
 	.kind = TV_ANNOTATE,
+	.columns = "Outlier Threshold MetricThreshold",
+	.in_parts = is_in_parts,
+	.beside = 100,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",
 	TV_PASS_OPTIONS_INTO(struct asked, options),

@@ -10,16 +10,21 @@
 #define MAD_TO_SD  1.482602218505602
 #define MEAN_TO_SD 1.2533141373155003
 
+int64_t tv_threshold_of(tv_int128 q1, tv_int128 q3, uint32_t den)
+{
+	tv_int128 twice = 5 * q3 - 3 * q1;
+
+	if (twice < 0)
+		return -1; /* values are not negative, so all of them are above */
+	return tv_sum_ns(twice / (2 * (tv_int128)den));
+}
+
 int64_t tv_threshold_exact(int64_t *x, size_t n)
 {
 	static const uint32_t quarters[] = { 1, 3 };
-	tv_int128 eightfold;
 
 	tv_select_quantiles(x, n, quarters, 2, 4);
-	eightfold = 5 * tv_quantile_exact(x, n, 3, 4) - 3 * tv_quantile_exact(x, n, 1, 4);
-	if (eightfold < 0)
-		return -1; /* values are not negative, so all of them are above */
-	return tv_sum_ns(eightfold / 8);
+	return tv_threshold_of(tv_quantile_exact(x, n, 1, 4), tv_quantile_exact(x, n, 3, 4), 4);
 }
 
 double tv_threshold_iqr(double *x, size_t n, int side)

@@ -11,9 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/number.h"
+
 /* Floor of Q3 + 1.5 (Q3 - Q1), quartiles of type 7, in integers. Moves what is in x, none of it negative.
  * [Tukey 1977; Garcia Pinto 2018, (5.1)] */
 int64_t tv_threshold_exact(int64_t *x, size_t n);
+/* The same of den times the quartiles. */
+int64_t tv_threshold_of(tv_int128 q1, tv_int128 q3, uint32_t den);
 /* Q3 + 1.5 (Q3 - Q1), or Q1 - 1.5 (Q3 - Q1). Sorts x. */
 double tv_threshold_iqr(double *x, size_t n, int side);
 /*

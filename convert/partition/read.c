@@ -384,6 +384,7 @@ static int order_rows(const struct reading *r, struct tv_error *err)
 					tv_schema[r->id].name, r->place[row[i]]);
 	if (rc == 0)
 		tv_table_sort(&r->trace->table[r->id], row);
+	tv_sort_by_time(r->place, n, sizeof *r->place, 0, NULL);
 	if (r->id == TV_TASKS)
 		tv_trace_moved(r->trace);
 	tv_free(row);
@@ -415,7 +416,7 @@ int tv_partitions_read(const struct tv_partitions *p, const char *folder, struct
 	if (rc == 0 && parted)
 		rc = order_rows(&r, err);
 	if (rc == 0 && parted)
-		tv_trace_keep_part(trace, id);
+		tv_trace_keep_part(trace, id, r.place);
 	tv_free(path);
 	tv_free(other);
 	tv_free(r.header);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 31
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -31,6 +31,21 @@ same 35M run.parquet idleness
 same 60M parts idleness --top 3
 same 65M parts summary --resource 'CPU*' --kind app,setup
 same 35M run.parquet idleness --begin 1000 --end 90000
+
+same 35M run.parquet abe
+same 50M run.parquet outliers
+same 110M parts outliers --group Value,Footprint --where 'End - Start > 2'
+same 50M run.parquet outliers --resource CPU3 --begin 500
+run traceviz outliers -q --max-memory 50M --top 3 run.parquet
+like "$rc $(cat stderr)" "1 *; with --top all rows are needed at once" "an option of a verb that prints rows of tasks"
+(head -1 run.csv; sed 1d run.csv | sort -t, -k4,4n -s) >by-end.csv
+traceviz convert -q by-end.csv -o by-end.parquet
+run traceviz outliers --max-memory 110M by-end.parquet
+like "$rc $(cat stderr)" "1 *outliers needs all rows at once, more than the 110 MB of --max-memory: its rows do not come by Start, as they would be printed" \
+	"rows that would be printed in another order"
+rm -f out.csv
+run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
+is "$rc $(traceviz outliers -q run.csv | cmp - out.csv)" "0 " "to a file"
 
 run traceviz idleness --max-memory 1G --verbose run.parquet
 is "$rc $(grep -c ' parts' stderr)" "0 0" "what fits is read as a whole"
