@@ -59,7 +59,7 @@ int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_er
 		return -1;
 	*medium = (enum tv_medium)found;
 	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
-	    && isatty(STDOUT_FILENO))
+	    && tv_output_is_terminal(STDOUT_FILENO))
 		return tv_fail_usage(
 			err, "a %s does not go to a terminal, expected a file or a pipe", name);
 	return 0;

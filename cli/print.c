@@ -339,7 +339,7 @@ static void write_screen(const struct tv_table *table, const uint32_t *rows, uin
 
 void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 {
-	if (n > ROWS_MAX && cli->receiver == NULL && isatty(STDOUT_FILENO)
+	if (n > ROWS_MAX && cli->receiver == NULL && tv_output_is_terminal(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0))
 		tv_say(cli, "%lu rows; '| less -S' pages them, -o FILE keeps them",
 		       (unsigned long)n);
@@ -347,7 +347,7 @@ void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 
 bool tv_print_is_aligned(const struct tv_cli *cli)
 {
-	return !cli->csv && !cli->json && cli->receiver == NULL && isatty(STDOUT_FILENO)
+	return !cli->csv && !cli->json && cli->receiver == NULL && tv_output_is_terminal(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
 }
 

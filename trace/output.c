@@ -216,6 +216,18 @@ static int open_target(struct tv_output *out, struct tv_error *err)
 	return open_beside(out, there ? &st : NULL, err);
 }
 
+static bool no_terminal;
+
+bool tv_output_is_terminal(int fd)
+{
+	return !no_terminal && isatty(fd);
+}
+
+void tv_output_no_terminal(void)
+{
+	no_terminal = true;
+}
+
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err)
 {
 	*out = (struct tv_output){ .fd = -1 };

@@ -36,6 +36,11 @@ struct tv_output {
 	char tail[16]; /* the bytes written last */
 };
 
+/* Whether a user sees what is written there; never after tv_output_no_terminal, for programs whose output somebody takes
+ * from a terminal of its own, as launchers of MPI do. */
+bool tv_output_is_terminal(int fd);
+void tv_output_no_terminal(void);
+
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* What is committed to standard output from now on is appended to this one, which only collects; NULL = no more. */
 void tv_output_capture(struct tv_output *to);

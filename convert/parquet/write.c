@@ -537,7 +537,7 @@ int tv_parquet_write_groups(const struct tv_table *table, const char *name, cons
 		.table = table, .name = name, .order = order, .rows = rows, .out = out
 	};
 
-	if (tv_output_file(out) == NULL && isatty(out->fd))
+	if (tv_output_file(out) == NULL && tv_output_is_terminal(out->fd))
 		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "
 					  "-o FILE.parquet or a pipe");
 	w.column = tv_alloc(table->ncols, sizeof *w.column);

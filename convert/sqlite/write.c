@@ -75,7 +75,7 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	if (tv_sql_names(w->trace, name) == 0)
 		return tv_fail_at(err, (struct tv_pos){ out->path, 0 },
 				  "the trace has no rows, so that a database has no tables");
-	if (file == NULL && isatty(out->fd))
+	if (file == NULL && tv_output_is_terminal(out->fd))
 		return tv_fail_usage(err, "a database is not written to a terminal; use "
 					  "-o FILE.sqlite or a pipe");
 	sqlite3_hard_heap_limit64((sqlite3_int64)tv_memory_max());
