@@ -146,7 +146,7 @@ $(STATIC): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libtraceviz.o && rm $(BUILD)/libtraceviz.o
 
 # What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
-USES_OPTIONAL = cli/main cli/cmd_sql cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/json convert/sqlite/db convert/sqlite/write convert/otf2/library dag/drawing record/tool/resolve \
+USES_OPTIONAL = cli/command cli/cmd_sql cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/json convert/sqlite/db convert/sqlite/write convert/otf2/library dag/drawing record/tool/resolve \
 	record/tool/monitor/hardware views/backends/font_face
 $(USES_OPTIONAL:%=$(BUILD)/%.o): override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(USES_OPTIONAL:%=$(BUILD)/%.o): $(BUILD)/optional

@@ -92,6 +92,7 @@ struct tv_cli {
 	struct tv_diagnostics diagnostics;  /* of these files */
 	struct tv_written *written;	    /* read.nwritten; read shows them */
 	const struct tv_receiver *receiver; /* NULL = standard output and error */
+	const struct tv_team *team;	    /* that computes this command; NULL = one process */
 };
 
 /* The tables that verbs write and that are no traces, in the order of the verbs; to be freed. */
@@ -99,6 +100,12 @@ struct tv_written *tv_written_tables(size_t *n);
 
 /* What the documentation of a verb, or of tasks, says about a column that it writes; NULL = nothing. */
 const struct tv_field *tv_written_field(const struct tv_verb *verb, const char *column);
+
+/* Whether this process writes the result: the first one of a team. */
+static inline bool tv_cli_prints(const struct tv_cli *cli)
+{
+	return cli->team == NULL || cli->team->rank == 0;
+}
 
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err) TV_MUST_CHECK;

@@ -93,6 +93,27 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	return result;
 }
 
+/* By all processes of a team, each from its parts. NULL with *err; reading->team is then NULL where the first process is
+ * to do it alone. */
+static const struct tv_table *compute_together(struct tv_session *session, struct tv_cli *reading,
+					       struct tv_error *err)
+{
+	const struct tv_table *result = compute_in_parts(session, reading, err);
+	bool refused = result == NULL
+		    && (session->parts == NULL || tv_parts_refused(session->parts));
+
+	if (refused)
+		tv_say(reading, "%s runs in process 0 alone: %s", reading->verb.name, err->text);
+	/* What is wrong with options is said as of the whole table. */
+	if (refused || (result == NULL && err->status == TV_USAGE)) {
+		tv_session_close(session);
+		*session = (struct tv_session){ 0 };
+		*err = (struct tv_error){ 0 };
+		reading->team = NULL;
+	}
+	return result;
+}
+
 /* The annotated rows of a trace that is read part by part. */
 struct printing {
 	const struct tv_cli *cli;
@@ -134,6 +155,8 @@ static int print_parts(const struct tv_cli *cli, struct tv_session *session, str
 	struct printing p = { .cli = cli, .session = session };
 	int rc;
 
+	if (!tv_cli_prints(cli))
+		return 0;
 	if (tv_output_open(&p.out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
 	rc = tv_parts_rows(session, print_part, &p, err);
@@ -171,7 +194,7 @@ static int print_rows(const struct tv_cli *cli, struct tv_session *session,
 	if (rc == 0 && cli->top == 0)
 		rows = tv_rows_as_read(result, rows, &n);
 	tv_print_diagnostics(cli, &session->run.diagnostics);
-	if (rc == 0)
+	if (rc == 0 && tv_cli_prints(cli))
 		rc = tv_print_table(cli, result, rows, n, err);
 	tv_free(rows);
 	tv_table_release(&joined);
@@ -183,7 +206,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	const struct tv_pass *pass = cli->verb.pass;
 	const struct tv_table *result;
 	struct tv_cli reading = *cli;
-	struct tv_session session;
+	struct tv_session session = { 0 };
 	bool plain = false;
 	int rc;
 
@@ -192,7 +215,12 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	    || reads_any_csv(cli, &plain, err) < 0)
 		return -1;
 	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
-	result = compute(&session, &reading, err);
+	result = reading.team != NULL ? compute_together(&session, &reading, err) : NULL;
+	/* The others wait. */
+	if (reading.team == NULL && !tv_cli_prints(cli))
+		return 0;
+	if (reading.team == NULL)
+		result = compute(&session, &reading, err);
 	if (result == NULL) {
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		rc = -1;

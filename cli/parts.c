@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/phase_list.h"
 #include "convert/formats.h"
+#include "convert/partition/partition.h"
 #include "trace/alloc.h"
+#include "trace/damage.h"
 #include "trace/sorted.h"
 
 enum {
@@ -21,6 +24,7 @@ enum {
 struct span {
 	int64_t begin, end;
 	bool rest;
+	uint64_t rows; /* of the groups that are read for it */
 };
 
 struct tv_parts {
@@ -31,12 +35,15 @@ struct tv_parts {
 	uint32_t rows_max; /* 0 = as memory allows */
 	struct span *span;
 	size_t n, cap;
-	size_t at; /* the next one */
+	size_t first, end; /* those of this process */
+	size_t at;	   /* the next one */
+	const struct tv_team *team;
+	bool refused;
 	struct tv_survey survey;
 	bool surveyed;
-	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1];
+	struct tv_left_out left_out;
 	struct tv_phase_stretches stretches;
-	int64_t place;	  /* in the input of the last row of those surveyed */
+	int64_t before, place; /* in the input of the first row and the last of those surveyed */
 	bool moved;	  /* parts do not come in the order of the input */
 	bool printing;	  /* parts have all columns of tasks */
 	uint32_t nlabels; /* of the pool before the part, then */
@@ -58,7 +65,7 @@ static struct tv_parts *fail(struct tv_error *err, const char *why)
 	char *file = tv_strdup(err->file);
 
 	at.file = file[0] != '\0' ? file : NULL;
-	tv_fail_at(err, at, "%s; %s", text, why);
+	tv_fail_at(err, at, "%s%s%s", text, text[0] != '\0' ? "; " : "", why);
 	tv_free(text);
 	tv_free(file);
 	return NULL;
@@ -77,6 +84,33 @@ static const char *find_option(const struct tv_cli *cli)
 
 	return cli->read.nclock_offsets > 0 ? "clock-offset"
 					    : tv_cli_given(cli, members, TV_COUNT(members));
+}
+
+static const char not_parquet[] = "only our own tables in Parquet are read in parts";
+
+/* Whether the trace looks like that, to the first process. */
+static bool is_parquet(const struct tv_cli *reading)
+{
+	const char *path = reading->trace[0].path;
+	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name), magic[4] = "";
+	uint64_t *is;
+	bool yes;
+	FILE *f;
+
+	if (access(table, F_OK) == 0 || tv_partition_has(path, TV_TASKS)) {
+		yes = true;
+	} else {
+		f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+		yes = f != NULL && fread(magic, sizeof magic, 1, f) == 1
+		   && memcmp(magic, "PAR1", sizeof magic) == 0;
+		if (f != NULL)
+			fclose(f);
+	}
+	is = tv_team_numbers(reading->team, yes);
+	yes = is[0] != 0;
+	tv_free(is);
+	tv_free(table);
+	return yes;
 }
 
 struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err)
@@ -101,6 +135,8 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
 		 || reading->receiver != NULL)
 		snprintf(why, sizeof why, "only one file or folder is read in parts");
+	else if (reading->team != NULL && !is_parquet(reading))
+		snprintf(why, sizeof why, "%s", not_parquet);
 	else
 		why[0] = '\0';
 	if (why[0] != '\0')
@@ -112,11 +148,17 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->reading.read.columns = parts->columns;
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
+	parts->team = reading->team;
 	parts->part.left = reading->read.unread;
 	parts->part.tables = (1u << TV_TASKS | 1u << TV_STATES) & ~reading->read.unread;
 	parts->part.lists = true;
 	parts->place = INT64_MIN;
 	return parts;
+}
+
+bool tv_parts_refused(const struct tv_parts *parts)
+{
+	return parts->refused;
 }
 
 const struct tv_cli *tv_parts_reading(const struct tv_parts *parts)
@@ -146,6 +188,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->span);
 	tv_free(parts->columns);
 	tv_free(parts->stretches.at);
+	tv_left_out_release(&parts->left_out);
 	tv_survey_release(&parts->survey);
 	tv_free(parts);
 }
@@ -154,14 +197,14 @@ void tv_parts_close(struct tv_parts *parts)
 
 TV_ORDER(by_min, struct tv_row_group, min)
 
-static void add_span(struct tv_parts *parts, int64_t begin, int64_t end, bool rest)
+static void add_span(struct tv_parts *parts, struct span span)
 {
 	TV_GROW(parts->span, parts->n, parts->cap, 1);
-	parts->span[parts->n++] = (struct span){ begin, end, rest };
+	parts->span[parts->n++] = span;
 }
 
 /* Spans of rows without Start, in the order of the groups. false: there are none. */
-static bool divide_rest(struct tv_parts *parts, uint64_t max)
+static bool divide_rest(struct tv_parts *parts, uint64_t max, uint64_t enough)
 {
 	const struct tv_row_part *part = &parts->part;
 	uint64_t rows = 0;
@@ -172,20 +215,20 @@ static bool divide_rest(struct tv_parts *parts, uint64_t max)
 
 		if (more > max)
 			return false;
-		if (rows + more > max) {
-			add_span(parts, (int64_t)first, (int64_t)i, true);
+		if (rows > 0 && rows + more > enough) {
+			add_span(parts, (struct span){ (int64_t)first, (int64_t)i, true, rows });
 			first = i;
 			rows = 0;
 		}
 		rows += more;
 	}
 	if (rows > 0)
-		add_span(parts, (int64_t)first, (int64_t)part->n, true);
+		add_span(parts, (struct span){ (int64_t)first, (int64_t)part->n, true, rows });
 	return true;
 }
 
-/* Spans of groups that have at most so many rows, those of rows without Start last. false: there are none. */
-static bool divide(struct tv_parts *parts, uint64_t max)
+/* Spans of groups that have at most so many rows, and not many more than are enough. false: there are none. */
+static bool divide(struct tv_parts *parts, uint64_t max, uint64_t enough)
 {
 	const struct tv_row_group *group = parts->part.group;
 	size_t timed = 0;
@@ -195,17 +238,18 @@ static bool divide(struct tv_parts *parts, uint64_t max)
 	if (parts->part.n > 0) /* those without times have the largest min */
 		qsort(parts->part.group, parts->part.n, sizeof *group, by_min);
 	for (size_t i = 0, next; i < timed; i = next) {
-		uint64_t rows = 0;
+		uint64_t rows = 0, limit;
 
-		/* Those that began before and go on. */
+		/* Those that began before and go on: they are read again, so that it must be worth it. */
 		for (size_t k = 0; k < i; k++)
 			rows += group[k].max >= group[i].min ? group[k].rows : 0;
+		limit = 2 * rows + enough < max ? 2 * rows + enough : max;
 		for (size_t first = next = i; first < timed; first = next) {
 			uint64_t more = 0;
 
 			for (; next < timed && group[next].min == group[first].min; next++)
 				more += group[next].rows;
-			if (rows + more > (max < ENOUGH ? max : ENOUGH) && first > i) {
+			if (rows + more > limit && first > i) {
 				next = first;
 				break;
 			}
@@ -213,28 +257,65 @@ static bool divide(struct tv_parts *parts, uint64_t max)
 			if (rows > max)
 				return false;
 		}
-		add_span(parts, group[i].min, next < timed ? group[next].min : INT64_MAX, false);
+		add_span(parts, (struct span){ group[i].min,
+					       next < timed ? group[next].min : INT64_MAX, false,
+					       rows });
 	}
 	return true;
+}
+
+/* So many rows of a part are enough. */
+static uint64_t rows_of_part(const struct tv_parts *parts, uint64_t max)
+{
+	uint64_t enough = max < ENOUGH ? max : ENOUGH, all = 0, each;
+
+	if (parts->team == NULL)
+		return enough;
+	for (size_t i = 0; i < parts->part.n; i++)
+		all += parts->part.group[i].rows;
+	each = all / parts->team->size + 1;
+	return each < enough ? each : enough;
+}
+
+/* Those of this process: each process has about as many rows to read. */
+static void take_spans(struct tv_parts *parts)
+{
+	uint64_t all = 0, before = 0;
+
+	parts->first = parts->end = parts->n;
+	for (size_t i = 0; i < parts->n; i++)
+		all += parts->span[i].rows;
+	for (size_t i = 0; i < parts->n; i++) {
+		uint64_t of = parts->team == NULL ? 0 : before * parts->team->size / all;
+
+		before += parts->span[i].rows;
+		if (parts->team != NULL && of != parts->team->rank)
+			continue;
+		parts->first = i < parts->first ? i : parts->first;
+		parts->end = i + 1;
+	}
+	parts->at = parts->first;
 }
 
 /* All spans, those of rows without Start last; none where no memory is enough. */
 static void find_spans(struct tv_parts *parts, uint64_t max)
 {
+	uint64_t enough = rows_of_part(parts, max);
 	struct span *rest;
 	size_t nrest;
-	bool fits = divide_rest(parts, max);
+	bool fits = divide_rest(parts, max, enough);
 
 	rest = parts->span;
 	nrest = parts->n;
 	parts->span = NULL;
 	parts->n = parts->cap = 0;
-	fits = fits && divide(parts, max);
+	fits = fits && divide(parts, max, enough);
 	for (size_t i = 0; i < nrest; i++)
-		add_span(parts, rest[i].begin, rest[i].end, true);
+		add_span(parts, rest[i]);
 	if (!fits)
 		parts->n = 0;
 	tv_free(rest);
+	take_spans(parts);
 }
 
 /* The rows of a part for which there is room beside what a pass keeps; 0 = none. */
@@ -251,6 +332,15 @@ static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trac
 }
 
 /* ---- reading ---- */
+
+static void show_progress(struct tv_parts *parts)
+{
+	size_t n = parts->end - parts->first;
+
+	tv_progress_update(&parts->progress,
+			   (double)(parts->at - parts->first + (parts->surveyed ? n : 0))
+				   / (double)(2 * n));
+}
 
 static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
@@ -275,9 +365,7 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	}
 	tv_run_init(&parts->run, &parts->trace, parts->kinds);
 	if (tv_progress_wanted(&parts->reading))
-		tv_progress_update(&parts->progress,
-				   (double)(parts->at + (parts->surveyed ? parts->n : 0))
-					   / (double)(2 * parts->n));
+		show_progress(parts);
 	return 0;
 }
 
@@ -311,6 +399,15 @@ static void print_reports(const struct tv_parts *parts, const struct tv_trace *t
 	tv_free(shown.at);
 }
 
+static uint64_t count_rows(const struct tv_parts *parts)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < parts->part.n; i++)
+		rows += parts->part.group[i].rows;
+	return rows;
+}
+
 /* Why the rows of parts are not enough; NULL = they are. */
 static const char *find_reason(const struct tv_parts *parts, const struct tv_trace *trace)
 {
@@ -319,12 +416,14 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 			       *node = tv_table_find(tasks, "Node");
 
 	if (!trace->native || trace->plain.ncols > 0 || parts->part.group == NULL)
-		return "only our own tables in Parquet are read in parts";
+		return not_parquet;
 	if (type->derived && !node->derived)
 		return "only tasks with a column ResourceType are read in parts";
 	if ((tv_table_find(tasks, "Cpu") != NULL || tv_table_find(tasks, "CpuEnd") != NULL)
 	    && tv_table_find(&trace->table[TV_RESOURCES], "Cpuset") != NULL)
 		return "workers are bound, and tasks tell where they ran (Cpu)";
+	if (count_rows(parts) > TV_ROWS_MAX)
+		return "it has too many rows";
 	if (parts->n == 0)
 		return "its rows do not come by Start, or a group of rows is too large: convert "
 		       "--partition Node brings them into that order";
@@ -333,8 +432,11 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	return parts->survey.joins;
 }
 
-static int fail_for(const struct tv_parts *parts, const char *why, struct tv_error *err)
+static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *err)
 {
+	parts->refused = true;
+	if (parts->team != NULL)
+		return tv_fail(err, "%s", why);
 	return tv_fail_at(err, (struct tv_pos){ parts->path, 0 },
 			  "%s needs all rows at once, more than the %.0f MB of --max-memory: %s",
 			  parts->reading.verb.pass->name, (double)tv_memory_max() / 1e6, why);
@@ -343,21 +445,130 @@ static int fail_for(const struct tv_parts *parts, const char *why, struct tv_err
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace,
 			struct tv_trace *reports, struct tv_error *err)
 {
-	while (parts->at < parts->n && parts->survey.joins == NULL) {
+	while (parts->at < parts->end && parts->survey.joins == NULL) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
 		if (parts->part.first <= parts->part.last) {
+			if (parts->place == INT64_MIN)
+				parts->before = parts->part.first;
 			parts->moved |= parts->part.first <= parts->place;
 			parts->place = parts->part.last;
 		}
 		tv_survey_add(&parts->survey, &parts->run.tasks);
-		tv_count_left_out(parts->left_out, &parts->run.tasks);
+		tv_left_out_add(&parts->left_out, &parts->run.tasks);
 		tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
 		tv_trace_take_damage(reports, &parts->trace);
 		close_part(parts);
 	}
-	parts->at = 0;
+	parts->at = parts->first;
 	parts->surveyed = true;
+	return 0;
+}
+
+/* ---- several processes ---- */
+
+static void pack_found(const struct tv_parts *parts, const struct tv_trace *reports,
+		       struct tv_parcel *pack)
+{
+	const struct tv_phase_stretches *stretches = &parts->stretches;
+
+	tv_pack_number(pack, parts->moved);
+	tv_pack_number(pack, (uint64_t)parts->before);
+	tv_pack_number(pack, (uint64_t)parts->place);
+	tv_survey_pack(&parts->survey, reports->pool, pack);
+	tv_left_out_pack(&parts->left_out, reports->pool, pack);
+	tv_pack_number(pack, stretches->n);
+	tv_pack_bytes(pack, stretches->at, stretches->n * sizeof *stretches->at);
+	tv_damage_pack(reports, pack);
+}
+
+/* Whether parts come in the order of the input. */
+static void merge_places(struct tv_parts *parts, struct tv_unpack *from)
+{
+	bool moved = tv_unpack_number(from) != 0;
+	int64_t before = (int64_t)tv_unpack_number(from), place = (int64_t)tv_unpack_number(from);
+
+	if (place == INT64_MIN)
+		return;
+	parts->moved = parts->moved || moved || before <= parts->place;
+	parts->place = place;
+}
+
+static void merge_found(struct tv_parts *parts, struct tv_trace *reports, struct tv_unpack *from)
+{
+	merge_places(parts, from);
+	tv_survey_merge(&parts->survey, reports->pool, from);
+	tv_left_out_merge(&parts->left_out, reports->pool, from);
+	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
+		struct tv_phase_stretch stretch;
+
+		tv_unpack_bytes(from, &stretch, sizeof stretch);
+		tv_phase_stretches_put(&parts->stretches, stretch);
+	}
+	tv_damage_merge(reports, from);
+}
+
+/* What all processes have found, in the order of their parts. */
+static void share_found(struct tv_parts *parts, const struct tv_trace *trace,
+			struct tv_trace *reports)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	pack_found(parts, reports, &pack);
+	all = tv_team_gather(parts->team, &pack);
+	tv_survey_release(&parts->survey);
+	tv_left_out_release(&parts->left_out);
+	parts->stretches.n = 0;
+	parts->moved = false;
+	parts->place = INT64_MIN;
+	tv_trace_release(reports);
+	tv_trace_init_beside(reports, trace);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		merge_found(parts, reports, &from);
+	}
+	tv_gathered_release(&all);
+}
+
+/* A number that other groups of rows would hardly have. */
+static uint64_t fingerprint(const struct tv_parts *parts)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < parts->part.n; i++) {
+		const struct tv_row_group *g = &parts->part.group[i];
+		const uint64_t number[] = { (uint64_t)g->id, g->rows, (uint64_t)g->min,
+					    (uint64_t)g->max, g->rest };
+
+		for (size_t k = 0; k < TV_COUNT(number); k++)
+			hash = (hash ^ number[k]) * 1099511628211u;
+	}
+	return hash;
+}
+
+/* The rows of a part for which all processes have room: *max. -1 with *err: they do not read the same. */
+static int agree_on_rows(const struct tv_parts *parts, uint64_t *max, struct tv_error *err)
+{
+	uint64_t *rows, *prints;
+	uint32_t other = 0;
+
+	if (parts->team == NULL)
+		return 0;
+	rows = tv_team_numbers(parts->team, *max);
+	prints = tv_team_numbers(parts->team, fingerprint(parts));
+	for (uint32_t rank = 0; rank < parts->team->size; rank++) {
+		*max = rows[rank] < *max ? rows[rank] : *max;
+		other = other == 0 && prints[rank] != prints[0] ? rank : other;
+	}
+	tv_free(rows);
+	tv_free(prints);
+	if (other > 0)
+		return tv_fail_at(err, (struct tv_pos){ parts->path, 0 },
+				  "process %u reads other rows than process 0, expected the same "
+				  "file on all machines",
+				  (unsigned)other);
 	return 0;
 }
 
@@ -365,14 +576,17 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 {
 	struct tv_parts *parts = session->parts;
 	struct tv_trace *trace = session->trace, reports;
+	uint64_t rows = rows_that_fit(parts, trace);
 	const char *why;
 	int rc;
 
+	if (agree_on_rows(parts, &rows, err) < 0)
+		return -1;
 	parts->part.lists = false;
 	/* Of a part, what says which workers and parts there are. */
 	parts->part.left = ~(parts->part.tables | 1u << TV_RESOURCES | 1u << TV_META);
 	parts->kinds = kinds;
-	find_spans(parts, rows_that_fit(parts, trace));
+	find_spans(parts, rows);
 	why = find_reason(parts, trace);
 	if (why != NULL)
 		return fail_for(parts, why, err);
@@ -380,7 +594,9 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	tv_trace_init_beside(&reports, trace);
 	if (parts->reading.read.verbose)
 		tv_notice(&reports, "%s: tasks are read in %zu parts", parts->path, parts->n);
-	rc = survey_parts(parts, trace, &reports, err);
+	rc = tv_team_agree(parts->team, survey_parts(parts, trace, &reports, err), err);
+	if (rc == 0 && parts->team != NULL)
+		share_found(parts, trace, &reports);
 	if (rc == 0)
 		print_reports(parts, trace, &reports);
 	tv_trace_release(&reports);
@@ -398,8 +614,8 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	bool *chosen;
 
 	close_part(parts);
-	if (parts->at == parts->n) {
-		parts->at = 0;
+	if (parts->at == parts->end) {
+		parts->at = parts->first;
 		tv_progress_end(&parts->progress);
 		return 0;
 	}
@@ -420,7 +636,12 @@ int tv_parts_rows(struct tv_session *session,
 		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		  struct tv_error *err)
 {
-	session->parts->printing = true;
+	struct tv_parts *parts = session->parts;
+
+	parts->printing = true;
+	parts->first = parts->at = 0;
+	parts->end = parts->n;
+	session->run.team = NULL;
 	return tv_run_rows(&session->run, rows, state, err);
 }
 
@@ -430,7 +651,8 @@ void tv_parts_describe(struct tv_session *session)
 	struct tv_run *run = &session->run;
 
 	tv_survey_total(&parts->survey, &run->tasks);
-	memcpy(run->left_out, parts->left_out, sizeof run->left_out);
+	run->left_out = &parts->left_out;
+	run->team = parts->team;
 	parts->whole = run;
 	parts->give = (struct tv_run_parts){ next_part, parts };
 	run->parts = &parts->give;

@@ -4,7 +4,8 @@
  *
  * Tables in Parquet say of each group of rows from when to when it starts. Parts are spans of time; one after the other,
  * their rows are those of the trace in its order (tv_trace_complete). They are read once to find workers, sums and what
- * is to be reported, and again each time that a pass reads its rows (tv_run_rows).
+ * is to be reported, and again each time that a pass reads its rows (tv_run_rows). With a team (tv_cli.team) each process
+ * reads some of them, one behind the other, and all have what they show together.
  */
 #ifndef TV_PARTS_H
 #define TV_PARTS_H
@@ -15,6 +16,8 @@
  * a format. reading: the command line with what is read; it must outlive them. rows: at most so many in a part; 0 = what
  * memory allows. */
 struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err);
+/* Whether parts turned out to be no way, for the reason in the error. */
+bool tv_parts_refused(const struct tv_parts *parts);
 /* What the session's trace is read with: none of its rows. */
 const struct tv_cli *tv_parts_reading(const struct tv_parts *parts);
 /* Divides the rows and reads all parts, before the run is made. */

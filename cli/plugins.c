@@ -32,9 +32,11 @@ static char *next_folder(const char **at)
 	return NULL;
 }
 
-/* Whether a text is the NAME of a plugin: letters, digits, - and _. */
+/* Whether a text is the NAME of a plugin: letters, digits, - and _. traceviz-mpi and those beside it are our own. */
 static bool is_name(const char *text)
 {
+	if (strncmp(text, "mpi", 3) == 0 && (text[3] == '\0' || text[3] == '-'))
+		return false;
 	return text[0] != '\0' && text[0] != '-'
 	    && text[strspn(text,
 			   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")]

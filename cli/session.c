@@ -254,13 +254,17 @@ int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
 {
 	unsigned kinds = mask_kinds(cli->kind);
 	struct tv_window window;
+	int rc;
 
 	*session = (struct tv_session){ .trace = open_trace(cli), .parts = parts };
 	if (session->trace == NULL)
 		session->trace = &session->own;
-	if (check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
-	    || (session->trace == &session->own
-		&& make_trace(session, cli, &window, kinds, err) < 0))
+	rc = check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
+			  || (session->trace == &session->own
+			      && make_trace(session, cli, &window, kinds, err) < 0)
+		   ? -1
+		   : 0;
+	if (tv_team_agree(parts != NULL ? cli->team : NULL, rc, err) < 0)
 		return -1;
 	if (session->parts != NULL && tv_parts_survey(session, kinds, err) < 0)
 		return -1;

@@ -15,6 +15,7 @@
 
 #include "trace/groups.h"
 #include "trace/kernels.h"
+#include "trace/pack.h"
 #include "trace/trace.h"
 
 struct tv_worker {
@@ -95,6 +96,10 @@ enum { TV_IN_VALUE = 1, TV_IN_RESOURCE = 2, TV_IN_NODE = 4, TV_IN_DEVICE = 8 };
 void tv_survey_add(struct tv_survey *survey, const struct tv_tasks *tasks);
 /* Sets the sums of tasks without rows to those of all parts. */
 void tv_survey_total(const struct tv_survey *survey, struct tv_tasks *tasks);
+/* As bytes; adds such, of parts that come after all those before. Texts go into the pool. */
+void tv_survey_pack(const struct tv_survey *survey, const struct tv_pool *pool,
+		    struct tv_parcel *pack);
+void tv_survey_merge(struct tv_survey *survey, struct tv_pool *pool, struct tv_unpack *from);
 /* The device of a resource; TV_NONE = none. */
 uint32_t tv_survey_device(const struct tv_survey *survey, uint32_t resource);
 void tv_survey_release(struct tv_survey *survey);

@@ -74,6 +74,10 @@ static void find_states(struct states *states, const struct tv_tasks *tasks)
 struct cover {
 	int64_t sum, until; /* ns */
 	bool any;
+	/* Of what it is made of: the first interval, and where the second one begins. */
+	struct tv_span first;
+	int64_t second;
+	bool several;
 };
 
 static void add_span(struct cover *cover, struct tv_span span, struct tv_span in)
@@ -85,6 +89,14 @@ static void add_span(struct cover *cover, struct tv_span span, struct tv_span in
 		begin = cover->until;
 	if (begin >= end)
 		return;
+	if (!cover->any)
+		cover->first = (struct tv_span){ begin, end };
+	else if (!cover->several && begin == cover->first.end)
+		cover->first.end = end;
+	else if (!cover->several) {
+		cover->second = begin;
+		cover->several = true;
+	}
 	cover->sum += end - begin;
 	cover->until = end;
 	cover->any = true;
@@ -206,6 +218,107 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 	tv_free(work->span);
 	work->states = (struct states){ 0 };
 	return 0;
+}
+
+/* ---- several processes, in the order of time ---- */
+
+/* Adds a cover of later rows. apart: it has nothing of what is covered before. false: how much of it is covered before
+ * is not known. */
+static bool merge_cover(struct cover *to, const struct cover *later, bool apart)
+{
+	int64_t twice = 0;
+
+	if (!later->any)
+		return true;
+	if (to->any && !apart && to->until > later->first.begin) {
+		if (later->several && to->until > later->second)
+			return false;
+		twice = to->until < later->first.end ? to->until : later->first.end;
+		twice -= later->first.begin;
+	}
+	to->sum += later->sum - twice;
+	to->until = to->any && to->until > later->until ? to->until : later->until;
+	to->any = true;
+	return true;
+}
+
+static bool merge_sums(struct sums *to, const struct sums *later, bool apart)
+{
+	to->count += later->count;
+	to->watched = to->watched || later->watched;
+	to->states += later->states;
+	to->last = later->last > to->last ? later->last : to->last;
+	return merge_cover(&to->busy, &later->busy, apart)
+	    && merge_cover(&to->covered, &later->covered, apart)
+	    && merge_cover(&to->runtime, &later->runtime, apart);
+}
+
+/* Begins again behind what processes before this one have covered. */
+static void begin_behind(struct cover *cover, const struct cover *before)
+{
+	if (before->any && (!cover->any || before->until > cover->until))
+		cover->until = before->until;
+	cover->any = cover->any || before->any;
+}
+
+static void begin_again(struct idleness *work, uint32_t n, const struct tv_gathered *all,
+			uint32_t rank)
+{
+	memset(work->sums, 0, n * sizeof *work->sums);
+	for (uint32_t k = 0; k < rank; k++) {
+		struct tv_unpack from = tv_gathered_of(all, k);
+
+		(void)tv_unpack_number(&from);
+		for (uint32_t w = 0; w < n; w++) {
+			struct sums sums;
+
+			tv_unpack_bytes(&from, &sums, sizeof sums);
+			begin_behind(&work->sums[w].busy, &sums.busy);
+			begin_behind(&work->sums[w].covered, &sums.covered);
+			begin_behind(&work->sums[w].runtime, &sums.runtime);
+		}
+	}
+}
+
+/* The sums of all processes. false: the rows must be added once more, behind those before. */
+static bool merge(struct idleness *work, uint32_t n, const struct tv_team *team, bool apart)
+{
+	struct sums *sum = tv_alloc(n, sizeof *sum), later;
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+	bool known = true;
+
+	tv_pack_number(&pack, work->any_states);
+	tv_pack_bytes(&pack, work->sums, n * sizeof *work->sums);
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		work->any_states = tv_unpack_number(&from) != 0 || work->any_states;
+		for (uint32_t w = 0; known && w < n; w++) {
+			tv_unpack_bytes(&from, &later, sizeof later);
+			known = merge_sums(&sum[w], &later, apart);
+		}
+	}
+	if (known)
+		memcpy(work->sums, sum, n * sizeof *sum);
+	else
+		begin_again(work, n, &all, team->rank);
+	tv_gathered_release(&all);
+	tv_free(sum);
+	return known;
+}
+
+static int add_all_rows(struct idleness *work, struct tv_run *run, uint32_t n, struct tv_error *err)
+{
+	int rc = tv_run_rows(run, add_rows, work, err);
+
+	if (rc < 0 || run->team == NULL || merge(work, n, run->team, false))
+		return rc;
+	rc = tv_run_rows(run, add_rows, work, err);
+	if (rc == 0)
+		(void)merge(work, n, run->team, true);
+	return rc;
 }
 
 static double percent(tv_int128 part, int64_t whole)
@@ -373,7 +486,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 		return -1;
 	tv_warn_workers(run);
 	work.sums = tv_alloc(tasks->nworkers, sizeof *work.sums);
-	rc = tv_run_rows(run, add_rows, &work, err);
+	rc = add_all_rows(&work, run, tasks->nworkers, err);
 	out->nrows = tasks->nworkers;
 	for (uint32_t w = 0; rc == 0 && w < out->nrows; w++)
 		write_worker(&work, tasks, w, thesis);

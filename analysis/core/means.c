@@ -208,6 +208,63 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+/* As bytes. */
+static void pack_means(const struct tv_means *means, const struct tv_pool *pool,
+		       struct tv_parcel *pack)
+{
+	tv_pack_number(pack, means->node);
+	tv_pack_number(pack, (uint64_t)means->finish);
+	tv_pack_number(pack, means->nrtypes);
+	tv_pack_bytes(pack, means->workers, means->nrtypes * sizeof *means->workers);
+	tv_pack_number(pack, means->ntypes);
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		tv_pack_label(pack, pool, means->type[t]);
+	tv_pack_bytes(pack, means->pair,
+		      (size_t)means->ntypes * means->nrtypes * sizeof *means->pair);
+}
+
+static void add_packed(struct adding *to, struct tv_pool *pool, struct tv_unpack *from)
+{
+	struct tv_means part = { .node = (uint32_t)tv_unpack_number(from) };
+	size_t npairs;
+
+	part.finish = (int64_t)tv_unpack_number(from);
+	part.nrtypes = (uint32_t)tv_unpack_number(from);
+	part.workers = tv_alloc(part.nrtypes, sizeof *part.workers);
+	tv_unpack_bytes(from, part.workers, part.nrtypes * sizeof *part.workers);
+	part.ntypes = (uint32_t)tv_unpack_number(from);
+	part.type = tv_alloc(part.ntypes, sizeof *part.type);
+	for (uint32_t t = 0; t < part.ntypes; t++)
+		part.type[t] = tv_unpack_label(from, pool);
+	npairs = (size_t)part.ntypes * part.nrtypes;
+	part.pair = tv_alloc(npairs, sizeof *part.pair);
+	tv_unpack_bytes(from, part.pair, npairs * sizeof *part.pair);
+	add_part_of(to, &part);
+	tv_free(part.workers);
+	tv_free(part.type);
+	tv_free(part.pair);
+}
+
+/* Adds those of the other processes of a team. */
+static void add_others(struct adding *to, uint32_t n, const struct tv_team *team,
+		       struct tv_pool *pool)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (to->means[i].workers != NULL)
+			pack_means(&to->means[i], pool, &pack);
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		while (rank != team->rank && from.n > 0)
+			add_packed(to, pool, &from);
+	}
+	tv_gathered_release(&all);
+}
+
 /* A missing type first, as grouping does. */
 static int by_name(const void *a, const void *b, void *pool)
 {
@@ -248,6 +305,8 @@ const struct tv_estimates *tv_run_estimate_rows(struct tv_run *run, struct tv_er
 	estimates = tv_alloc(1, sizeof *estimates);
 	estimates->means = adding.means = tv_alloc(n, sizeof *adding.means);
 	rc = tv_run_rows(run, add_part, &adding, err);
+	if (rc == 0 && run->team != NULL)
+		add_others(&adding, n, run->team, run->trace->pool);
 	for (uint32_t i = 0; i < n; i++)
 		if (adding.means[i].workers != NULL) {
 			sort_types(&adding, i, run->tasks.trace->pool);

@@ -26,6 +26,7 @@
 
 #include "analysis/core/grouping.h"
 #include "analysis/core/selection.h"
+#include "trace/pack.h"
 
 __extension__ typedef unsigned __int128 tv_uint128;
 
@@ -72,11 +73,13 @@ struct tv_measure_spec {
 	unsigned percent; /* quantiles; at most 100 */
 	double factor;	  /* TV_MEASURE_RATE */
 	bool real;	  /* the columns are doubles, and so is that of the result */
+	bool labels;	  /* the numbers are labels */
 };
 
 /* What is added up of one column over the rows of a group. */
 struct tv_tally {
 	bool used, real, shared; /* shared: there are shares of its sum */
+	bool labels;		 /* the numbers are such */
 	bool kept, ordered;	 /* with its numbers; all of them in their order at the end */
 	bool squared;		 /* with the sum of the squares of integers */
 	bool distinct;		 /* of its numbers, integers, each is kept once */
@@ -116,6 +119,14 @@ void tv_measuring_group(struct tv_measuring *measuring, const struct tv_groups *
 			uint32_t group);
 /* Adds the rows of `other`, which has the same measures. */
 void tv_measuring_merge(struct tv_measuring *measuring, const struct tv_measuring *other);
+/* As bytes, with labels of that pool; adds what other rows of the same measures were as such. */
+void tv_measuring_pack(struct tv_measuring *measuring, const struct tv_pool *pool,
+		       struct tv_parcel *pack);
+void tv_measuring_unpack(struct tv_measuring *measuring, struct tv_pool *pool,
+			 struct tv_unpack *from);
+/* The same of what was given again. */
+void tv_measuring_pack_again(const struct tv_measuring *measuring, struct tv_parcel *pack);
+void tv_measuring_unpack_again(struct tv_measuring *measuring, struct tv_unpack *from);
 /* Adds the sums of the rows to what shares are of. */
 void tv_measuring_share(struct tv_measuring *measuring);
 /* The same of n groups with the same measures, each of which then has the sum of all. */

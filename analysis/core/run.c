@@ -67,9 +67,11 @@ int tv_run_rows(struct tv_run *run,
 	if (run->parts == NULL)
 		return rows(state, run, err);
 	while ((rc = run->parts->next(run->parts->context, &part, err)) > 0)
-		if (rows(state, part, err) < 0)
-			return -1;
-	return rc;
+		if (rows(state, part, err) < 0) {
+			rc = -1;
+			break;
+		}
+	return tv_team_agree(run->team, rc, err);
 }
 
 static void release_result(struct tv_pass_result *result)

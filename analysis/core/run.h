@@ -9,6 +9,8 @@
 #ifndef TV_RUN_H
 #define TV_RUN_H
 
+#include "analysis/core/team.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/options.h"
 #include "trace/tasks.h"
@@ -71,12 +73,15 @@ struct tv_run_parts {
 	void *context;
 };
 
-/* Tasks of a type that are not counted. */
-enum { TV_LEFT_OUT_NAMED = 8 };
+/* Tasks that are not counted, by type, in the order of their first rows. */
 struct tv_left_out {
-	uint32_t label;
-	uint64_t n;
-	tv_int128 time;
+	struct tv_left_out_type {
+		uint32_t label;
+		uint64_t n;
+		tv_int128 time;
+	} * type;
+	size_t n, cap;
+	struct tv_map place; /* by label */
 };
 
 /* A trace, its tasks, its window and the results computed so far. */
@@ -87,7 +92,8 @@ struct tv_run {
 	const struct tv_run_parts *parts; /* NULL = it has all rows */
 	struct tv_run
 		*of; /* of a part of the rows: the run whose tv_run_rows gives it; NULL = no part */
-	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1]; /* of rows that it does not have */
+	const struct tv_team *team;	    /* whose processes have parts of their own each; NULL = alone */
+	const struct tv_left_out *left_out; /* of rows that it does not have; NULL = it has all */
 	bool *chosen;	      /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
@@ -201,7 +207,9 @@ void tv_run_release(struct tv_run *run);
 /*
  * Gives the rows of a run to a function that adds them up: all at once, or part by part, in the order of time, where the
  * run does not have them. `part` is the run itself, or one with the same workers, interval and selection, and labels of
- * the same pool. What the function makes of them must not depend on how they are divided. -1 with *err.
+ * the same pool. What the function makes of them must not depend on how they are divided. Of a run with a team these are
+ * the rows of this process: what they give is then to be merged with that of the others (team.h). -1 with *err, in each
+ * process.
  */
 int tv_run_rows(struct tv_run *run,
 		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,

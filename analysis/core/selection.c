@@ -131,6 +131,80 @@ void tv_selection_merge(struct tv_selection *s, const struct tv_selection *other
 	}
 }
 
+/* ---- as bytes ---- */
+
+static void pack_first(const struct tv_selection *s, struct tv_parcel *pack)
+{
+	tv_pack_number(pack, s->n);
+	tv_pack_number(pack, s->octave != NULL);
+	if (s->octave == NULL)
+		tv_pack_bytes(pack, s->number, (size_t)s->n * sizeof *s->number);
+	for (size_t o = 0; s->octave != NULL && o < (size_t)2 * SIDE; o++) {
+		tv_pack_number(pack, s->octave[o] != NULL);
+		if (s->octave[o] != NULL)
+			tv_pack_bytes(pack, s->octave[o], OCTAVE * sizeof *s->octave[o]);
+	}
+}
+
+void tv_selection_pack(const struct tv_selection *s, struct tv_parcel *pack)
+{
+	if (!s->again)
+		pack_first(s, pack);
+	for (size_t i = 0; i < s->nspans; i++) {
+		const struct tv_selected_span *span = &s->span[i];
+
+		if (span->counter != NULL) {
+			tv_pack_bytes(pack, span->counter, sizeof(uint64_t) << PART_BITS);
+			continue;
+		}
+		tv_pack_number(pack, span->n);
+		tv_pack_bytes(pack, span->number, (size_t)span->n * sizeof *span->number);
+	}
+}
+
+static void unpack_counters(uint64_t *counter, size_t n, struct tv_unpack *from)
+{
+	for (size_t i = 0; i < n; i++)
+		counter[i] += tv_unpack_number(from);
+}
+
+static void unpack_first(struct tv_selection *s, struct tv_unpack *from)
+{
+	uint64_t n = tv_unpack_number(from);
+
+	if (tv_unpack_number(from) == 0) {
+		for (; n > 0; n--) {
+			int64_t number = (int64_t)tv_unpack_number(from);
+
+			tv_selection_add(s, &number, 1);
+		}
+		return;
+	}
+	count_kept(s);
+	s->n += n;
+	for (size_t o = 0; o < (size_t)2 * SIDE; o++) {
+		if (tv_unpack_number(from) == 0)
+			continue;
+		if (s->octave[o] == NULL)
+			s->octave[o] = tv_alloc(OCTAVE, sizeof *s->octave[o]);
+		unpack_counters(s->octave[o], OCTAVE, from);
+	}
+}
+
+void tv_selection_unpack(struct tv_selection *s, struct tv_unpack *from)
+{
+	if (!s->again)
+		unpack_first(s, from);
+	for (size_t i = 0; i < s->nspans; i++) {
+		struct tv_selected_span *span = &s->span[i];
+
+		if (span->counter != NULL)
+			unpack_counters(span->counter, (size_t)1 << PART_BITS, from);
+		for (uint64_t n = span->counter != NULL ? 0 : tv_unpack_number(from); n > 0; n--)
+			add_to_span(span, (int64_t)tv_unpack_number(from));
+	}
+}
+
 /* ---- rounds ---- */
 
 static uint64_t place_of(const struct tv_selection *s, uint32_t num, uint32_t den)

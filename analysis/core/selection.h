@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 #include "trace/number.h"
+#include "trace/pack.h"
 
 /* Numbers from low to last, of which `count` have `before` smaller ones. */
 struct tv_selected_span {
@@ -56,6 +57,9 @@ struct tv_selection {
 void tv_selection_add(struct tv_selection *s, const int64_t *number, size_t n);
 /* In the first round: adds the numbers that another one was given. */
 void tv_selection_merge(struct tv_selection *s, const struct tv_selection *other);
+/* As bytes, what it was given in this round; adds such, of a selection that has had the same rounds. */
+void tv_selection_pack(const struct tv_selection *s, struct tv_parcel *pack);
+void tv_selection_unpack(struct tv_selection *s, struct tv_unpack *from);
 /* After all numbers of a round: whether all of them must come again for the quantiles num[i]/den of type 7, which are the
  * same in each round; 0 <= num[i] <= den <= 2^16. */
 bool tv_selection_again(struct tv_selection *s, const uint32_t *num, size_t nnum, uint32_t den);

@@ -56,8 +56,7 @@ static uint32_t *place_of(struct tv_tallied *t, const struct tv_grouping *by, ui
 }
 
 static struct tv_measuring *group_of(struct tv_tallied *t, const struct tv_measured_rows *rows,
-				     const struct tv_grouping *by, uint32_t row,
-				     const struct tv_column *name)
+				     const struct tv_grouping *by, uint32_t row, uint32_t name)
 {
 	uint32_t *at = place_of(t, by, row), g = t->ngroups;
 
@@ -69,7 +68,7 @@ static struct tv_measuring *group_of(struct tv_tallied *t, const struct tv_measu
 	tv_measuring_init(&t->group[g], rows, t->measure, t->n);
 	if (t->selects)
 		tv_measuring_select(&t->group[g]);
-	t->name[g] = row < name->n ? tv_label(name, row) : TV_NONE;
+	t->name[g] = name;
 	tv_table_add_row(t->out);
 	for (size_t i = 0; i < by->ncolumns; i++)
 		tv_copy_cell(t->out->col[i], g, by->column[i], row);
@@ -86,7 +85,9 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		return -1;
 	tv_groups_init(&groups, by->of_row, by->nrows, by->n);
 	for (uint32_t g = 0; g < by->n; g++) {
-		struct tv_measuring *m = group_of(t, rows, by, by->row[g], name);
+		uint32_t row = by->row[g];
+		struct tv_measuring *m = group_of(t, rows, by, row,
+						  row < name->n ? tv_label(name, row) : TV_NONE);
 
 		m->rows = *rows;
 		tv_measuring_rows(m, groups.row + groups.first[g],
@@ -108,6 +109,135 @@ bool tv_tallied_again(struct tv_tallied *t)
 	for (uint32_t g = 0; t->selects && g < t->ngroups; g++)
 		again |= tv_measuring_again(&t->group[g]);
 	return again;
+}
+
+/* ---- several processes ---- */
+
+static struct tv_gathered gather_groups(struct tv_tallied *t, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+
+	tv_table_finish(t->out);
+	tv_pack_number(&pack, t->begun);
+	tv_pack_number(&pack, t->ncolumns);
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		tv_pack_text(&pack, t->out->col[i]->name);
+		tv_pack_number(&pack, t->out->col[i]->type);
+	}
+	tv_pack_number(&pack, t->ngroups);
+	for (uint32_t g = 0; g < t->ngroups; g++)
+		for (size_t i = 0; i < t->ncolumns; i++)
+			tv_pack_cell(&pack, t->out->col[i], g);
+	for (uint32_t g = 0; g < t->ngroups; g++) {
+		tv_pack_label(&pack, t->out->pool, t->name[g]);
+		tv_measuring_pack(&t->group[g], t->out->pool, &pack);
+	}
+	return tv_team_gather(team, &pack);
+}
+
+/* The cells of the groups of a process, as a table. */
+static int unpack_keys(struct tv_table *keys, struct tv_grouping *by, struct tv_unpack *from,
+		       struct tv_error *err)
+{
+	by->ncolumns = (size_t)tv_unpack_number(from);
+	for (size_t i = 0; i < by->ncolumns; i++) {
+		char *name = tv_unpack_text(from);
+
+		by->column[i] = tv_table_column(keys, name, (enum tv_type)tv_unpack_number(from),
+						err);
+		tv_free(name);
+		if (by->column[i] == NULL)
+			return -1;
+	}
+	tv_table_add_rows(keys, (uint32_t)tv_unpack_number(from));
+	for (uint32_t g = 0; g < keys->nrows; g++)
+		for (size_t i = 0; i < by->ncolumns; i++)
+			tv_unpack_cell(from, keys->col[i], g);
+	tv_table_finish(keys);
+	return 0;
+}
+
+/* Adds the groups of a process. */
+static int merge_groups(struct tv_tallied *t, struct tv_unpack *from, struct tv_error *err)
+{
+	const struct tv_measured_rows none = { 0 };
+	struct tv_grouping by = { 0 };
+	struct tv_table keys;
+	int rc;
+
+	if (tv_unpack_number(from) == 0)
+		return 0;
+	tv_table_init(&keys, t->out->pool);
+	rc = unpack_keys(&keys, &by, from, err);
+	if (rc == 0 && !t->begun)
+		rc = add_columns(t, &by, err);
+	for (uint32_t g = 0; rc == 0 && g < keys.nrows; g++) {
+		uint32_t name = tv_unpack_label(from, keys.pool);
+
+		tv_measuring_unpack(group_of(t, &none, &by, g, name), keys.pool, from);
+	}
+	tv_table_release(&keys);
+	return rc;
+}
+
+/* Forgets all groups. */
+static void clear(struct tv_tallied *t)
+{
+	struct tv_pool *pool = tv_pool_share(t->out->pool);
+	struct tv_tallied none;
+
+	tv_tallied_init(&none, t->option, t->selects, t->measure, t->n, t->out);
+	tv_tallied_release(t);
+	*t = none;
+	tv_table_release(t->out);
+	tv_table_init(t->out, pool);
+	tv_pool_free(pool);
+}
+
+/* The groups of all processes, in the same order for each. */
+static int merge_all(struct tv_tallied *t, const struct tv_team *team, struct tv_error *err)
+{
+	struct tv_gathered all = gather_groups(t, team);
+	int rc = 0;
+
+	clear(t);
+	for (uint32_t rank = 0; rc == 0 && rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		rc = merge_groups(t, &from, err);
+	}
+	tv_gathered_release(&all);
+	return rc;
+}
+
+/* What they were given again. */
+static void merge_again(struct tv_tallied *t, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	for (uint32_t g = 0; g < t->ngroups; g++)
+		tv_measuring_pack_again(&t->group[g], &pack);
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint32_t g = 0; rank != team->rank && g < t->ngroups; g++)
+			tv_measuring_unpack_again(&t->group[g], &from);
+	}
+	tv_gathered_release(&all);
+}
+
+int tv_tallied_merge(struct tv_tallied *t, const struct tv_team *team, struct tv_error *err)
+{
+	int rc = 0;
+
+	if (team != NULL && t->merged)
+		merge_again(t, team);
+	else if (team != NULL)
+		rc = merge_all(t, team, err);
+	t->merged = true;
+	return rc;
 }
 
 void tv_tallied_sort(struct tv_tallied *t)

@@ -3,9 +3,10 @@
  * tallied.h -- a table of measures of groups whose rows come part by part (tv_run_rows).
  *
  *	tv_tallied_init(&t, "by", measure, n, out);
- *	do
+ *	do {
  *		tv_tallied_rows(&t, &rows, &grouping, name, err);	for each part
- *	while (tv_tallied_again(&t));
+ *		tv_tallied_merge(&t, run->team, err);
+ *	} while (tv_tallied_again(&t));
  *	tv_tallied_sort(&t);					out has a row for each group, with its cells
  *	...							the caller adds columns for measures to out
  *	tv_tallied_write(&t, to);
@@ -19,6 +20,7 @@
 #define TV_TALLIED_H
 
 #include "analysis/core/measure.h"
+#include "analysis/core/team.h"
 #include "trace/map.h"
 
 struct tv_tallied {
@@ -33,7 +35,7 @@ struct tv_tallied {
 	uint32_t *name;		    /* likewise: a label of its first row */
 	uint32_t ngroups;
 	size_t cap, names_cap;
-	bool begun;
+	bool begun, merged;
 };
 
 /* option: its name, for messages. */
@@ -46,7 +48,10 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		    struct tv_error *err) TV_MUST_CHECK;
 /* The group of a row of a grouping that was added. */
 uint32_t tv_tallied_group(struct tv_tallied *t, const struct tv_grouping *by, uint32_t row);
-/* After all parts: whether all of them must be given once more. */
+/* After all parts: makes the groups those of all processes of a team (NULL: none). -1 with *err, as above. */
+int tv_tallied_merge(struct tv_tallied *t, const struct tv_team *team,
+		     struct tv_error *err) TV_MUST_CHECK;
+/* Then: whether all parts must be given once more. */
 bool tv_tallied_again(struct tv_tallied *t);
 /* Sorts the groups by their cells, missing ones last. */
 void tv_tallied_sort(struct tv_tallied *t);

@@ -8,6 +8,7 @@
 #include "analysis/core/lock_waits.h"
 #include "analysis/core/processors.h"
 #include "dag/dag.h"
+#include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
 #include "trace/units.h"
@@ -86,40 +87,96 @@ void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 			    (unsigned long long)dag->dangling);
 }
 
-void tv_count_left_out(struct tv_left_out *left_out, const struct tv_tasks *tasks)
+/* The entry of a type. */
+static struct tv_left_out_type *left_out_of(struct tv_left_out *left_out, uint32_t label)
+{
+	uint32_t *at = tv_map_at(&left_out->place, label, 0);
+
+	if (*at == TV_NONE) {
+		*at = (uint32_t)left_out->n;
+		TV_GROW(left_out->type, left_out->n, left_out->cap, 1);
+		left_out->type[left_out->n++] = (struct tv_left_out_type){ .label = label };
+	}
+	return &left_out->type[*at];
+}
+
+void tv_left_out_add(struct tv_left_out *left_out, const struct tv_tasks *tasks)
 {
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct tv_left_out *others = &left_out[TV_LEFT_OUT_NAMED], *to = others;
+		struct tv_left_out_type *to;
 
 		if (!tasks->executed[row] || tasks->counted[row])
 			continue;
-		for (size_t i = 0; i < TV_LEFT_OUT_NAMED && to == others; i++)
-			if (left_out[i].n == 0 || left_out[i].label == tasks->value[row])
-				to = &left_out[i];
-		to->label = tasks->value[row];
+		to = left_out_of(left_out, tasks->value[row]);
 		to->n += tv_row_begins(tasks, row);
 		to->time += tv_row_time(tasks, row);
 	}
 }
 
-void tv_warn_left_out(struct tv_run *run)
+void tv_left_out_pack(const struct tv_left_out *left_out, const struct tv_pool *pool,
+		      struct tv_parcel *pack)
 {
-	struct tv_left_out left_out[TV_LEFT_OUT_NAMED + 1];
-	char line[400] = "", time[TV_NUMBER_MAX];
+	tv_pack_number(pack, left_out->n);
+	for (size_t i = 0; i < left_out->n; i++) {
+		const struct tv_left_out_type *type = &left_out->type[i];
+
+		tv_pack_label(pack, pool, type->label);
+		tv_pack_number(pack, type->n);
+		tv_pack_bytes(pack, &type->time, sizeof type->time);
+	}
+}
+
+void tv_left_out_merge(struct tv_left_out *left_out, struct tv_pool *pool, struct tv_unpack *from)
+{
+	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
+		struct tv_left_out_type *to = left_out_of(left_out, tv_unpack_label(from, pool));
+		tv_int128 time;
+
+		to->n += tv_unpack_number(from);
+		tv_unpack_bytes(from, &time, sizeof time);
+		to->time += time;
+	}
+}
+
+void tv_left_out_release(struct tv_left_out *left_out)
+{
+	tv_free(left_out->type);
+	tv_map_release(&left_out->place);
+	*left_out = (struct tv_left_out){ 0 };
+}
+
+/* The first types with their number and time, and all others together. */
+static void name_left_out(const struct tv_left_out *left_out, const struct tv_pool *pool,
+			  char *line, size_t size)
+{
+	enum { NAMED = 8 };
 	size_t at = 0;
 
-	memcpy(left_out, run->left_out, sizeof left_out);
-	tv_count_left_out(left_out, &run->tasks);
-	for (size_t i = 0; i <= TV_LEFT_OUT_NAMED && left_out[i].n > 0 && at < sizeof line; i++) {
-		const char *name = i == TV_LEFT_OUT_NAMED
-					 ? "other types"
-					 : tv_pool_text(run->tasks.pool, left_out[i].label);
+	for (size_t i = 0; i < left_out->n && i <= NAMED && at < size; i++) {
+		struct tv_left_out_type type = left_out->type[i];
+		char time[TV_NUMBER_MAX];
 
-		tv_write_ms(time, tv_sum_ns(left_out[i].time));
-		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
-				       i == 0 ? "" : ", ", (unsigned long long)left_out[i].n, name,
+		for (size_t k = i + 1; i == NAMED && k < left_out->n; k++) {
+			type.n += left_out->type[k].n;
+			type.time += left_out->type[k].time;
+		}
+		tv_write_ms(time, tv_sum_ns(type.time));
+		at += (size_t)snprintf(line + at, size - at, "%s%llu %.30s (%s ms)",
+				       i == 0 ? "" : ", ", (unsigned long long)type.n,
+				       i == NAMED ? "other types" : tv_pool_text(pool, type.label),
 				       time);
 	}
+}
+
+void tv_warn_left_out(struct tv_run *run)
+{
+	struct tv_left_out own = { 0 };
+	char line[400] = "";
+
+	tv_left_out_add(&own, &run->tasks);
+	name_left_out(run->left_out != NULL ? run->left_out : &own, run->tasks.pool, line,
+		      sizeof line);
+	tv_left_out_release(&own);
 	if (line[0] != '\0')
 		tv_run_warn(run, "left out: %s (see --kind)", line);
 }

@@ -8,7 +8,12 @@
 /* Executions that are not counted, by type. */
 void tv_warn_left_out(struct tv_run *run);
 /* Adds those of rows that a run does not have: run->left_out. */
-void tv_count_left_out(struct tv_left_out *left_out, const struct tv_tasks *tasks);
+void tv_left_out_add(struct tv_left_out *left_out, const struct tv_tasks *tasks);
+/* As bytes, and adds such. */
+void tv_left_out_pack(const struct tv_left_out *left_out, const struct tv_pool *pool,
+		      struct tv_parcel *pack);
+void tv_left_out_merge(struct tv_left_out *left_out, struct tv_pool *pool, struct tv_unpack *from);
+void tv_left_out_release(struct tv_left_out *left_out); /* safe on a zeroed struct */
 /* Workers that the trace does not declare. */
 void tv_warn_workers(struct tv_run *run);
 /* Tasks that had not ended when the trace did: for what uses durations in means, quantiles, thresholds, bounds or

@@ -230,9 +230,11 @@ static struct limits *find_limits(struct tv_run *run, const char *names, struct 
 	tv_table_init(&limits->groups, run->trace->pool);
 	tv_tallied_init(&limits->tallied, "group", run->parts != NULL, quartiles,
 			TV_COUNT(quartiles), &limits->groups);
-	do
+	do {
 		rc = tv_run_rows(run, add_rows, limits, err);
-	while (rc == 0 && tv_tallied_again(&limits->tallied));
+		if (rc == 0)
+			rc = tv_tallied_merge(&limits->tallied, run->team, err);
+	} while (rc == 0 && tv_tallied_again(&limits->tallied));
 	if (rc < 0) {
 		release_limits(limits);
 		return NULL;

@@ -87,6 +87,22 @@ static void sort_rows(const struct tv_phases *phases, const struct tv_tasks *tas
  * Rows come by Start, so that one can only overlap the latest stretches: each is put on a stack
  * and taken off once, and no sort by submission is needed.
  */
+void tv_phase_stretches_put(struct tv_phase_stretches *stack, struct tv_phase_stretch s)
+{
+	for (; stack->n > 0
+	       && (stack->at[stack->n - 1].end > s.from || stack->at[stack->n - 1].from >= s.from);
+	     stack->n--) {
+		struct tv_phase_stretch before = stack->at[stack->n - 1];
+
+		s.opens = (s.opens && s.from <= before.from)
+		       || (before.opens && before.from <= s.from);
+		s.from = before.from < s.from ? before.from : s.from;
+		s.end = before.end > s.end ? before.end : s.end;
+	}
+	TV_GROW(stack->at, stack->n, stack->cap, 1);
+	stack->at[stack->n++] = s;
+}
+
 static void stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks, const uint32_t *row,
 		       struct tv_phase_stretches *stack)
 {
@@ -97,19 +113,7 @@ static void stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks, c
 		submitted(phases, row[i], &s.from, &known);
 		s.opens = opens(phases, row[i], known);
 		phases->known = phases->known || known;
-		for (; stack->n > 0
-		       && (stack->at[stack->n - 1].end > s.from
-			   || stack->at[stack->n - 1].from >= s.from);
-		     stack->n--) {
-			struct tv_phase_stretch before = stack->at[stack->n - 1];
-
-			s.opens = (s.opens && s.from <= before.from)
-			       || (before.opens && before.from <= s.from);
-			s.from = before.from < s.from ? before.from : s.from;
-			s.end = before.end > s.end ? before.end : s.end;
-		}
-		TV_GROW(stack->at, stack->n, stack->cap, 1);
-		stack->at[stack->n++] = s;
+		tv_phase_stretches_put(stack, s);
 	}
 }
 

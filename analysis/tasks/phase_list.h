@@ -37,9 +37,10 @@ struct tv_phase_stretches {
 	size_t n, cap;
 };
 
-/* Adds the rows of a part of the tasks, which start after all those before; and how many phases there are, of tasks with
- * the sums of all parts. Free `at` with tv_free. */
+/* Adds the rows of a part of the tasks, which start after all those before; adds the stretches of such a part; and how
+ * many phases there are, of tasks with the sums of all parts. Free `at` with tv_free. */
 void tv_phase_stretches_add(struct tv_phase_stretches *stretches, const struct tv_tasks *part);
+void tv_phase_stretches_put(struct tv_phase_stretches *stretches, struct tv_phase_stretch s);
 uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stretches,
 				  const struct tv_tasks *all);
 

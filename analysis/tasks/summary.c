@@ -76,7 +76,8 @@ static const struct tv_measure_spec measures[] = {
 	{ P75, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 75 },
 	{ P95, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 95 },
 	{ MAX, TV_MEASURE_MAX, ENDED_DURATION },
-	{ FOOTPRINTS, TV_MEASURE_DISTINCT, FOOTPRINT }, /* the last one: not always known */
+	/* The last one: not always known. */
+	{ FOOTPRINTS, TV_MEASURE_DISTINCT, FOOTPRINT, .labels = true },
 };
 
 /* Which rows of the result mix several footprints: their durations are not of one distribution. */
@@ -154,9 +155,11 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 			measure[i].of = DURATION;
 	tv_tallied_init(&work.tallied, "by", run->parts != NULL, measure,
 			TV_COUNT(measures) - !footprints, out);
-	do
+	do {
 		rc = tv_run_rows(run, add_rows, &work, err);
-	while (rc == 0 && tv_tallied_again(&work.tallied));
+		if (rc == 0)
+			rc = tv_tallied_merge(&work.tallied, run->team, err);
+	} while (rc == 0 && tv_tallied_again(&work.tallied));
 	if (rc == 0)
 		rc = write_groups(run, &work, out, err);
 	tv_tallied_release(&work.tallied);

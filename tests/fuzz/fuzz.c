@@ -12,16 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "trace/alloc.h"
 #include "trace/unfinished.h"
 
 #include "analysis/passes.h"
-
-/* The program itself, as a function. */
-int traceviz(int argc, char **argv);
-#define main traceviz
-#include "cli/main.c"
-#undef main
 
 static uint64_t state;
 static size_t lost;
@@ -153,7 +148,7 @@ void fuzz_run(struct fuzz_command *command)
 	memcpy(argv, command->word, sizeof argv);
 	tv_memory_on_exhaustion(on_exhaustion);
 	if (setjmp(exhausted) == 0)
-		traceviz(command->n, argv);
+		tv_command(command->n, argv, NULL);
 	else
 		lost = tv_memory_used(); /* of runs that were left, for good */
 	fflush(NULL);

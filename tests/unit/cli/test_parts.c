@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_parts.c -- verbs give the same bytes and warnings of a trace that is read part by part: samples and random traces in
- * Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads.
+ * test_parts.c -- verbs give the same bytes and warnings of a trace that is read part by part, by one process or several:
+ * samples and random traces in Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/team.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/parts.h"
 #include "cli/unread.h"
@@ -37,7 +36,7 @@ static const char *const commands[][WORDS_MAX] = {
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
-static size_t compared, refused;
+static size_t compared, refused, together;
 
 /* ---- traces ---- */
 
@@ -252,8 +251,47 @@ static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
 	return text;
 }
 
+struct question {
+	const struct tv_cli *cli;
+	uint32_t rows;
+};
+
+static char *answer_of_member(void *context, const struct tv_team *team)
+{
+	const struct question *asked = context;
+	struct tv_cli cli = *asked->cli;
+	struct tv_error err = { 0 };
+	struct tv_parts *parts;
+
+	cli.team = team;
+	parts = tv_parts_new(&cli, asked->rows, &err);
+	return parts != NULL ? ask(tv_parts_reading(parts), parts) : tv_strdup(err.text);
+}
+
+/* All processes of a team have the answer. */
+static void compare_together(const char *what, const struct tv_cli *cli, uint32_t rows,
+			     uint32_t size)
+{
+	struct tv_cli quiet = *cli;
+	struct question asked = { &quiet, rows };
+	char *text[TEAM_MAX], *whole;
+
+	quiet.quiet = true;
+	whole = ask(&quiet, NULL);
+	team_run(size, answer_of_member, &asked, text);
+	for (uint32_t k = 0; k < size; k++) {
+		if (strcmp(text[k], whole) != 0)
+			fail_msg("%s, %s, process %u of %u, parts of %u:\n%s\n-- in memory:\n%s", what,
+				 cli->verb.name, (unsigned)k, (unsigned)size, rows, text[k], whole);
+		tv_free(text[k]);
+	}
+	tv_free(whole);
+	together++;
+}
+
 static void compare(const char *what, const char *const *word, uint32_t rows)
 {
+	static const uint32_t sizes[] = { 2, 3, 8 };
 	char *path = tv_format("%s/run", folder), *whole, *parted;
 	struct tv_cli cli = parse(word, path);
 	struct tv_error err = { 0 };
@@ -274,8 +312,10 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 		fail_msg("%s, %s %s %s, parts of %u:\n%s\n-- in memory:\n%s", what, word[0],
 			 word[1] != NULL ? word[1] : "", word[2] != NULL ? word[2] : "", rows,
 			 parted, whole);
-	else
+	else {
 		compared++;
+		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)]);
+	}
 	tv_free(whole);
 	tv_free(parted);
 	tv_free(columns);
@@ -314,7 +354,8 @@ static void test_samples(void **state)
 		for (size_t c = 0; c < TV_COUNT(commands); c++)
 			compare(sample[i].path, commands[c], sample[i].part);
 	}
-	print_message("# %zu compared, %zu refused\n", compared, refused);
+	print_message("# %zu compared, %zu refused, %zu by several processes\n", compared, refused,
+		      together);
 	assert_true(compared > 4 * refused);
 }
 
@@ -340,7 +381,8 @@ static void test_random(void **state)
 		for (size_t c = i % 11; c < TV_COUNT(commands); c += 11)
 			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
 	}
-	print_message("# %zu compared, %zu refused\n", compared, refused);
+	print_message("# %zu compared, %zu refused, %zu by several processes\n", compared, refused,
+		      together);
 	assert_true(compared > 4 * refused && compared > 200);
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* team.h -- a team of processes without MPI, for tests: children of this one that share memory. */
+#ifndef UNIT_TEAM_H
+#define UNIT_TEAM_H
+
+#include "tests/unit/unit.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/core/team.h"
+#include "trace/alloc.h"
+
+enum { TEAM_MAX = 8, TEAM_ROOM = 1 << 24 /* bytes of a process */ };
+
+struct team_board {
+	pthread_barrier_t all;
+	size_t n[TEAM_MAX];
+	char bytes[TEAM_MAX][TEAM_ROOM];
+};
+
+static struct team_board *team_board;
+
+static void team_wait(void)
+{
+	pthread_barrier_wait(&team_board->all);
+}
+
+static void team_put(const struct tv_team *team, const void *bytes, size_t n)
+{
+	if (n > TEAM_ROOM)
+		tv_bug("too many bytes for the team of a test");
+	team_board->n[team->rank] = n;
+	if (n > 0)
+		memcpy(team_board->bytes[team->rank], bytes, n);
+	team_wait();
+}
+
+static char *team_gather(const struct tv_team *team, const char *bytes, size_t n, size_t *first)
+{
+	char *all;
+
+	team_put(team, bytes, n);
+	first[0] = 0;
+	for (uint32_t k = 0; k < team->size; k++)
+		first[k + 1] = first[k] + team_board->n[k];
+	all = tv_alloc(first[team->size], 1);
+	for (uint32_t k = 0; k < team->size; k++)
+		memcpy(all + first[k], team_board->bytes[k], team_board->n[k]);
+	team_wait();
+	return all;
+}
+
+static void team_add(const struct tv_team *team, uint64_t *counter, size_t n)
+{
+	team_put(team, counter, n * sizeof *counter);
+	for (size_t i = 0; i < n; i++) {
+		counter[i] = 0;
+		for (uint32_t k = 0; k < team->size; k++)
+			counter[i] += ((const uint64_t *)(const void *)team_board->bytes[k])[i];
+	}
+	team_wait();
+}
+
+/* Calls work(context, team) in each process of a team, which returns text in new memory: what process k returned is
+ * text[k]. */
+static void team_run(uint32_t size, char *(*work)(void *context, const struct tv_team *team),
+		     void *context, char **text)
+{
+	pthread_barrierattr_t shared;
+	int end[TEAM_MAX][2];
+	pid_t child[TEAM_MAX];
+
+	if (team_board == NULL)
+		team_board = mmap(NULL, sizeof *team_board, PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pthread_barrierattr_init(&shared);
+	pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&team_board->all, &shared, size);
+	fflush(NULL);
+	for (uint32_t k = 0; k < size; k++) {
+		const struct tv_team team = { size, k, team_add, team_gather };
+
+		if (pipe(end[k]) != 0 || (child[k] = fork()) < 0)
+			fail_msg("no process");
+		if (child[k] == 0) {
+			char *mine = work(context, &team);
+
+			_exit(write(end[k][1], mine, strlen(mine)) != (ssize_t)strlen(mine));
+		}
+		close(end[k][1]);
+	}
+	for (uint32_t k = 0; k < size; k++) {
+		char part[4096];
+		ssize_t n;
+		int status;
+
+		text[k] = tv_strdup("");
+		while ((n = read(end[k][0], part, sizeof part)) > 0)
+			tv_append(&text[k], "%.*s", (int)n, part);
+		close(end[k][0]);
+		if (waitpid(child[k], &status, 0) < 0 || status != 0)
+			fail_msg("process %u ended with status %d", (unsigned)k, status);
+	}
+	pthread_barrier_destroy(&team_board->all);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* damage.h -- what reading reported, as bytes. */
+#ifndef TV_DAMAGE_H
+#define TV_DAMAGE_H
+
+#include "trace/pack.h"
+#include "trace/trace.h"
+
+/* The damage and diagnostics of a trace. */
+void tv_damage_pack(const struct tv_trace *trace, struct tv_parcel *pack);
+/* Adds such, as tv_trace_take_damage does. */
+void tv_damage_merge(struct tv_trace *trace, struct tv_unpack *from);
+
+#endif
