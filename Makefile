@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# make mpi             build/traceviz-mpi-openmpi and -mpich, for several processes (docs/cluster.md)
 # make all             build/traceviz               make demo      draw a sample trace, README's first command
 # make check-quick     does it work? below a minute make record-deps   install what recording needs
 # make check           the tests; installs nothing  make test      install what they need, then the tests
@@ -97,6 +98,8 @@ MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine 2>/dev/null
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
+# traceviz-mpi, by each of them.
+CLUSTER = $(MPIS:%=$(BUILD)/traceviz-mpi-%)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 # All of it but main.c, for the command and the tests.
 LIBRARY = $(BUILD)/objects.a
@@ -202,6 +205,22 @@ $$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/loaded/mpi/%.c,$$(B
 	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $(OLD_LIBS)
 endef
 $(foreach mpi,$(MPIS),$(eval $(call mpi_rules,$(mpi))))
+
+# The same objects with another main and MPI.
+mpi: $(CLUSTER)
+	$(Q)$(if $(filter openmpi,$(MPIS)),,echo "  SKIP  traceviz-mpi by Open MPI: no mpicc.openmpi (Debian: libopenmpi-dev)")
+	$(Q)$(if $(filter mpich,$(MPIS)),,echo "  SKIP  traceviz-mpi by MPICH: no mpicc.mpich (Debian: libmpich-dev)")
+
+define cluster_rules
+$$(BUILD)/cluster-$(1)/%.o: cluster/%.c $$(BUILD)/flags
+	@mkdir -p $$(@D)
+	@echo "  CC    $$< ($(1))"
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(patsubst -I%,-isystem %,$$(filter -I%,$$(shell mpicc.$(1) -show))) $$(WARN) $$(OBJECT_FLAGS) -MMD -MP -c -o $$@ $$<
+$$(BUILD)/traceviz-mpi-$(1): $$(patsubst cluster/%.c,$$(BUILD)/cluster-$(1)/%.o,$$(wildcard cluster/*.c)) $$(LIBRARY)
+	@echo "  LD    $$@"
+	$$(Q)$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(filter -L% -l% -Wl%,$$(shell mpicc.$(1) -show))
+endef
+$(foreach mpi,$(MPIS),$(eval $(call cluster_rules,$(mpi))))
 
 $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $@"
@@ -546,6 +565,6 @@ site-built:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site deps-deb site site-built demo test test-browser check \
+.PHONY: all mpi bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site deps-deb site site-built demo test test-browser check \
 	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install install-built install-python uninstall
--include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)
+-include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d $(BUILD)/cluster-*/*.d)

@@ -49,6 +49,7 @@ views/page: trace dag lp analysis/ analysis views/
 views/platform: trace sim views/scene views/shared/options.h views/backends views/page/plot.h
 include:
 lib: include trace cli
+cluster: trace analysis/core cli
 cli: trace monitor record/tool record/loaded sql convert dag lp sim sim/ analysis/ analysis views/ views
 EOF
 }
