@@ -164,6 +164,7 @@ struct tv_trace {
 	bool lost_said;	 /* dependencies on jobs that occur nowhere were reported */
 	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool unit_asked; /* native: some times are whole numbers, in the unit of --time-unit */
+	bool runs; /* files that were read as the ranks of one run have the same processes: they may be runs */
 	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
@@ -273,6 +274,9 @@ bool tv_trace_ends_early(const struct tv_trace *trace);
 #define TV_META_TAG "Tag."
 /* Key of meta: the calls of MPI are states as well. */
 #define TV_META_CALLS_OF_STATES "CallsOfStates"
+
+/* Key of meta: the trace has no ids of tasks, JobIds are places in its files, which are others in another run. */
+#define TV_META_PLACES_AS_JOBS "PlacesAsJobIds"
 
 /* The column of a table by its name, added if it does not exist; its type is that of the schema,
  * text for other names. Columns of a trace have no other types. */

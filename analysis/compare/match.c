@@ -11,7 +11,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-const char *const tv_match_names[] = { "coordinates", "tag", "job" };
+const char *const tv_match_names[] = { "coordinates", "tag", "job", "order" };
 _Static_assert(TV_COUNT(tv_match_names) == TV_MATCH_WAYS, "a name for every way");
 
 enum { NPARTS = 4 };
@@ -19,6 +19,7 @@ enum { NPARTS = 4 };
 /* What a task must share with its partner, in labels of the first run's pool. */
 struct key {
 	int64_t part[NPARTS];
+	int64_t start; /* of those that are matched in order; else 0 */
 	uint32_t node;
 	int run;
 };
@@ -86,9 +87,12 @@ static bool make_key(const struct matching *matching, enum tv_match_way way, int
 		return coordinates_of(matching, run, row, key);
 	if (way == TV_BY_JOB)
 		label = tv_dag_job(dag, node);
+	else if (way == TV_BY_ORDER)
+		label = dag->tasks->workers[dag->tasks->worker[row]].resource;
 	else if (matching->tag[run] != NULL)
 		label = tv_label(matching->tag[run], row);
 	key->part[1] = translate(matching, run, label, &known);
+	key->start = way == TV_BY_ORDER ? dag->start[node] : 0;
 	return known && label != TV_NONE;
 }
 
@@ -107,9 +111,10 @@ static int by_key(const void *a, const void *b)
 	const struct key *x = a, *y = b;
 	int order = by_parts(a, b);
 
-	return order != 0	? order
-	     : x->run != y->run ? x->run - y->run
-				: TV_COMPARE(x->node, y->node);
+	return order != 0	    ? order
+	     : x->run != y->run	    ? x->run - y->run
+	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
+				    : TV_COMPARE(x->node, y->node);
 }
 
 /* Whether a node is a task; of one with segments, the first. */
@@ -118,9 +123,32 @@ static bool is_task(const struct tv_dag *dag, uint32_t v)
 	return dag->task[v] && tv_dag_opening(dag, v) == v;
 }
 
+/* Keys that are equal: n of the first run, then as many of the second. */
+static void pair(struct matching *matching, enum tv_match_way way, const struct key *key, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		matching->match->partner[key[i].node] = key[n + i].node;
+		matching->taken[0][key[i].node] = matching->taken[1][key[n + i].node] = true;
+	}
+	matching->match->by[way] += (uint32_t)n;
+	matching->match->nmatched += (uint32_t)n;
+}
+
+/* Whether the JobIds of a run are places in its files, which say nothing about another run. */
+static bool has_no_ids(const struct tv_run *run)
+{
+	size_t n;
+
+	return tv_meta_get(run->trace, TV_META_PLACES_AS_JOBS, &n) != NULL;
+}
+
 static void match_by(struct matching *matching, enum tv_match_way way)
 {
+	bool in_order = has_no_ids(matching->run[0]) || has_no_ids(matching->run[1]);
 	size_t n = 0;
+
+	if (way == (in_order ? TV_BY_JOB : TV_BY_ORDER))
+		return;
 
 	for (int run = 0; run < 2; run++)
 		for (uint32_t v = 0; v < matching->match->dag[run]->n; v++)
@@ -130,16 +158,13 @@ static void match_by(struct matching *matching, enum tv_match_way way)
 	if (n > 0)
 		qsort(matching->key, n, sizeof *matching->key, by_key);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && by_parts(&matching->key[i], &matching->key[end]) == 0;
-		     end++)
-			;
-		if (end - i != 2 || matching->key[i].run == matching->key[i + 1].run)
-			continue;
-		matching->match->partner[matching->key[i].node] = matching->key[i + 1].node;
-		matching->taken[0][matching->key[i].node] =
-			matching->taken[1][matching->key[i + 1].node] = true;
-		matching->match->by[way]++;
-		matching->match->nmatched++;
+		const struct key *key = &matching->key[i];
+		size_t first = 0;
+
+		for (end = i; end < n && by_parts(key, &matching->key[end]) == 0; end++)
+			first += matching->key[end].run == 0;
+		if (end - i == 2 * first && (first == 1 || way == TV_BY_ORDER))
+			pair(matching, way, key, first);
 	}
 }
 

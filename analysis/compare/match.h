@@ -6,7 +6,9 @@
  * Tasks (jobs that ran, see dag/dag.h) of the same type match if they have the same coordinates
  * (Iteration, X, Y, as in the pass iterations); those left over if they have the same Tag; those
  * still left over if they have the same JobId. A key counts only where one task of either run has
- * it. Types, tags and JobIds are compared as texts.
+ * it. Where the JobIds of a run are places in its files (TV_META_PLACES_AS_JOBS), those left over match
+ * instead in the order of their starts: the tasks of one type on one worker, if both runs have as many
+ * of them left. Types, tags, JobIds and workers are compared as texts.
  *
  * Times of shifts, lags and work are counted from the first start of their run, ns.
  */
@@ -17,7 +19,7 @@
 #include "dag/dag.h"
 #include "trace/number.h"
 
-enum tv_match_way { TV_BY_COORDINATES, TV_BY_TAG, TV_BY_JOB, TV_MATCH_WAYS };
+enum tv_match_way { TV_BY_COORDINATES, TV_BY_TAG, TV_BY_JOB, TV_BY_ORDER, TV_MATCH_WAYS };
 
 extern const char *const tv_match_names[TV_MATCH_WAYS];
 

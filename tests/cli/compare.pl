@@ -237,7 +237,8 @@ sub match {
 			$n{$key}++;
 		}
 	}
-	return (\@pairs, { coordinates => $n{Coordinates} // 0, tag => $n{Tag} // 0, job => $n{JobId} // 0 });
+	return (\@pairs, { coordinates => $n{Coordinates} // 0, tag => $n{Tag} // 0, job => $n{JobId} // 0,
+		order => 0 });
 }
 
 sub order {
