@@ -122,9 +122,6 @@ int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 	tv_cli_own_fill(cli, &asked, sizeof asked);
 	if (asked.explain != NULL)
 		return explain(cli, asked.explain, err);
-	if (cli->ntraces > 1)
-		return tv_fail_usage(err, "diagnose takes one trace; compare takes several: "
-					  "traceviz compare TRACE TRACE");
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	if (asked.durations_from != NULL && tv_diagnose_is_picture(cli))

@@ -49,21 +49,29 @@ static char *add_options(char *name, const struct tv_cli *cli)
 	return name;
 }
 
-/* How a command line names the trace, never an option, a label or a verb, and the options with which it
- * is read. */
+/* Appends a path as a word of a command line: never an option, a label or a verb. */
+static void append_path(char **line, const char *path)
+{
+	struct tv_verb verb;
+	bool plain = strcmp(path, "-") == 0 || path[0] == '/' || path[0] == '.'
+		  || (path[0] != '-' && strchr(path, '=') == NULL && !tv_verb_find(path, &verb));
+	char *name = tv_format("%s%s", plain ? "" : "./", path), *word = tv_shell_word(name);
+
+	tv_append(line, "%s%s", *line != NULL ? " " : "", word);
+	tv_free(name);
+	tv_free(word);
+}
+
+/* How a command line names the trace, or its files, and the options with which it is read. */
 static char *name_trace(const struct tv_cli *cli)
 {
-	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
-	struct tv_verb verb;
-	bool plain = strcmp(path, "-") == 0 || path[0] == '/' || path[0] == '.';
-	char *name, *word;
+	char *words = NULL;
 
-	plain = plain
-	     || (path[0] != '-' && strchr(path, '=') == NULL && !tv_verb_find(path, &verb));
-	name = tv_format("%s%s", plain ? "" : "./", path);
-	word = tv_shell_word(name);
-	tv_free(name);
-	return add_options(word, cli);
+	if (cli->ntraces == 0)
+		append_path(&words, "-");
+	for (size_t i = 0; i < cli->ntraces; i++)
+		append_path(&words, cli->trace[i].path);
+	return add_options(words, cli);
 }
 
 int tv_cli_diagnose(const struct tv_cli *cli, struct tv_run *run, const char *from,

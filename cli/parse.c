@@ -128,7 +128,8 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	int rc;
 
 	if (c == ':')
-		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
+		return tv_fail_usage(err, "%s needs a value: %s; try 'traceviz %s --help'", word,
+				     tv_option_argument(&cli->verb, tv_option_code(optopt)), verb);
 	if (optopt == 'v' || optopt == 'V')
 		return tv_fail_usage(err, "unknown option -%c (did you mean --%s?)", optopt,
 				     optopt == 'V' || argv[optind] == NULL ? "version" : "verbose");
@@ -171,13 +172,17 @@ static int apply_files(struct tv_cli *cli, struct tv_error *err)
 	return rc;
 }
 
-/* A command line without a verb, with one TRACE that there is and nothing about a picture, runs
+/* A command line without a verb, with one TRACE that there is, or files of ranks, and nothing about a picture, runs
  * diagnose. */
 static void choose_verb(struct tv_cli *cli)
 {
-	if (cli->verb_given || cli->ntraces != 1 || cli->help || cli->version
-	    || (strcmp(cli->trace[0].path, "-") != 0 && access(cli->trace[0].path, F_OK) != 0))
+	if (cli->verb_given || cli->ntraces == 0 || cli->help || cli->version)
 		return;
+	for (size_t i = 0; i < cli->ntraces; i++)
+		if ((cli->ntraces > 1 && cli->trace[i].label != NULL)
+		    || (strcmp(cli->trace[i].path, "-") != 0
+			&& access(cli->trace[i].path, F_OK) != 0))
+			return;
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (cli->output != NULL || !tv_option_fits(cli->given[i].code, TV_TAKES_DIAGNOSE))
 			return;

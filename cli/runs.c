@@ -160,7 +160,7 @@ static size_t folder_length(const char *path)
 	return slash == NULL ? 0 : (size_t)(slash - path);
 }
 
-/* Files without labels in one folder that are the ranks of one run. 1 if they are not. */
+/* Files without labels in one folder that are the ranks of one run. 1 if they are not, or have the same processes. */
 static int open_ranks(struct tv_runs *runs, const struct tv_cli *cli)
 {
 	const char *first = cli->trace[0].path;

@@ -15,7 +15,7 @@
 #include "trace/text.h"
 #include "trace/timings.h"
 
-/* Several files without labels: the ranks of one run, if they are that. 1 if not. */
+/* Several files without labels: the ranks of one run, if they are that. 1 if not, also where they have the same processes. */
 static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 		      struct tv_progress *progress, struct tv_error *err)
 {
@@ -32,7 +32,7 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 				     tv_progress_wanted(cli) ? tv_progress_update : NULL, progress,
 				     err);
 	tv_free(path);
-	return rc;
+	return rc == 0 && session->trace->runs ? 1 : rc;
 }
 
 /* Where nothing useful is on standard input: the option, if any, that took the name of the trace as its WHICH. */
@@ -77,11 +77,18 @@ static int load(struct tv_session *session, const struct tv_cli *cli,
 	tv_progress_end(&progress);
 	if (rc < 0 && cli->ntraces == 0)
 		return blame_option(cli, err);
+	if (rc > 0 && session->trace->runs)
+		return tv_fail_usage(
+			err,
+			"%s: the files have a process (pid) in common, so they are runs: 'traceviz "
+			"compare' compares them; if they are the ranks of one run, expected a "
+			"folder with these files",
+			cli->verb.name);
 	if (rc > 0)
 		return tv_fail_usage(
 			err,
 			"%s: several or labeled traces are runs to compare, expected one "
-			"trace without a label (or the FxT files of one run); "
+			"trace without a label (or the files of the ranks of one run); "
 			"'traceviz --facet' draws them, 'traceviz compare' compares them",
 			cli->verb.name);
 	return rc;

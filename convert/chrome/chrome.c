@@ -41,7 +41,7 @@ void *tv_chrome_begin(struct tv_trace *trace)
 
 	c->trace = trace;
 	c->names = tv_pool_new();
-	c->last_lane = c->mpi = TV_NONE;
+	c->last_lane = c->mpi = c->id_arg = TV_NONE;
 	return c;
 }
 
@@ -66,6 +66,7 @@ int tv_chrome_finish(void *state, struct tv_error *err)
 	struct tv_chrome_edges edges = { 0 };
 	int rc;
 
+	c->trace->runs = c->repeats && !tv_chrome_has_ranks(c);
 	if (c->own != NULL || c->trace->native)
 		return 0;
 	tv_chrome_nest(c);
@@ -73,6 +74,7 @@ int tv_chrome_finish(void *state, struct tv_error *err)
 	tv_chrome_lanes(c);
 	rc = tv_chrome_choose(c, err);
 	if (rc == 0) {
+		tv_chrome_find_ids(c);
 		tv_chrome_flows(c, &edges);
 		tv_chrome_rows(c, &edges);
 		note_unread(c);
@@ -102,6 +104,10 @@ void tv_chrome_free(void *state)
 	tv_free(c->async);
 	tv_free(c->parent);
 	tv_free(c->rank);
+	tv_free(c->base_of);
+	tv_free(c->arg);
+	tv_free(c->arg_name);
+	tv_free(c->arg_of.at);
 	tv_chrome_own_free(c->own);
 	tv_free(c);
 }

@@ -3,6 +3,7 @@
  * chrome.h -- Chrome trace events: what was read of the files, and the steps that make tables of it.
  *
  * Reading    collect.c keeps each event in a short record; own.c fills the tables at once from files that traceviz wrote.
+ *	      args.c keeps what there is no rule for, which becomes columns of tasks.
  * Afterwards nest.c pairs begins with ends and finds what is inside what; lanes.c separates workers from other lanes; choose.c
  *	      decides which slices are tasks; flows.c finds their dependencies; rows.c fills the tables.
  * Source     "Trace Event Format" (Chromium project); docs/formats/chrome.md has what other producers do.
@@ -57,6 +58,15 @@ struct tv_chrome_more {
 	uint32_t guid;		    /* label of `names` */
 	uint32_t work;		    /* place in `work` */
 	uint32_t nparents, parents; /* labels of `names`; place in `parent` */
+	uint32_t nargs, args;	    /* of producers without rules; place in `arg` */
+};
+
+/* Names of args that are kept. */
+enum { TV_CHROME_ARGS_MAX = 64 };
+
+/* A value of args. */
+struct tv_chrome_kept {
+	uint32_t name, value; /* place in `arg_name`; label of `names` */
 };
 
 /* What work of a device has; -1 = not known. */
@@ -80,7 +90,8 @@ struct tv_chrome_sample {
 /* A begin, step or end of a flow ('s', 't', 'f') or of an asynchronous span ('b', 'e'). */
 struct tv_chrome_point {
 	int64_t time;
-	uint64_t key; /* of those that belong together */
+	uint64_t key;	 /* of those of its file that belong together */
+	uint64_t beyond; /* of those of all files */
 	uint32_t lane, name, cat, seq;
 	char phase;
 	bool encloses; /* a flow ends in the slice around it, not in the next one */
@@ -99,6 +110,7 @@ struct tv_chrome {
 	TV_CHROME_LIST(tv_chrome_lane, lane);
 	TV_CHROME_LIST(tv_chrome_slice, slice);
 	TV_CHROME_LIST(tv_chrome_mark, mark);
+	size_t nopen; /* begins without end */
 	TV_CHROME_LIST(tv_chrome_more, more);
 	TV_CHROME_LIST(tv_chrome_work, work);
 	TV_CHROME_LIST(tv_chrome_instant, instant);
@@ -107,18 +119,28 @@ struct tv_chrome {
 	TV_CHROME_LIST(tv_chrome_point, async);
 	uint32_t *parent;
 	size_t nparent, parent_cap;
+	TV_CHROME_LIST(tv_chrome_kept, arg);
+	uint32_t *arg_name; /* labels of `names` */
+	size_t narg_names, arg_names_cap;
+	struct tv_index arg_of; /* by label of `names`: its place in arg_name */
+	struct tv_column
+		*arg_column[TV_CHROME_ARGS_MAX]; /* by place in arg_name; NULL = no task has it */
+	uint64_t args_left;			 /* values that are not kept */
+	uint32_t id_arg; /* place in arg_name of what is the JobId; TV_NONE */
 	/* The file that is being read, and the numbers of records before it. */
 	const char *path;
 	uint32_t file;
 	int64_t base;
-	int64_t *rank; /* by file; -1 = the file has none */
-	size_t rank_cap;
+	int64_t *rank;	  /* by file; -1 = the file has none */
+	int64_t *base_of; /* by file: ns that were added to its times */
+	size_t rank_cap, base_of_cap;
 	struct tv_chrome_own *own; /* NULL = traceviz did not write it */
 	uint32_t last_pid, last_tid, last_lane, last_name, last_cat;
 	uint32_t seq;
 	int digits;		 /* of the fraction of microseconds, max of all times */
 	uint64_t unread[128];	 /* events of phases that are not read, by letter */
 	bool guids;		 /* slices have one */
+	bool repeats;		 /* files have processes in common */
 	struct tv_index kind_of; /* enum tv_chrome_kind by label of a category */
 	uint32_t mpi; /* the category of slices that are calls of MPI; TV_NONE = none are */
 	int64_t last; /* of all times; set by rows.c */
@@ -144,6 +166,20 @@ static inline const struct tv_chrome_work *tv_chrome_work_of(const struct tv_chr
 	return work != TV_NONE ? &c->work[work] : NULL;
 }
 void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
+
+/* args.c: keeps a value for which there is no rule: 8 bytes and its text once. Names beyond the first TV_CHROME_ARGS_MAX and values of more than 1000
+ * bytes are only counted. */
+void tv_chrome_keep_arg(struct tv_chrome *c, struct tv_chrome_more *more,
+			const struct tv_chrome_arg *arg);
+/* What a slice has besides at its begin and end, places in `more` or TV_NONE: as one. */
+uint32_t tv_chrome_join_more(struct tv_chrome *c, uint32_t begin, uint32_t end);
+/* Sets id_arg: the arg that each task has, no two of a file the same; after the tasks are chosen. */
+void tv_chrome_find_ids(struct tv_chrome *c);
+/* What names a task in its file: its GUID, or its id; TV_NONE. A label of `names`. */
+uint32_t tv_chrome_id_of(const struct tv_chrome *c, const struct tv_chrome_slice *slice);
+/* The args of a slice as columns of its row of tasks; the meta that names these columns. */
+void tv_chrome_set_args(struct tv_chrome *c, const struct tv_chrome_slice *slice, uint32_t row);
+void tv_chrome_note_args(struct tv_chrome *c);
 /* Begins the next file. */
 void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
 
@@ -169,6 +205,8 @@ uint32_t tv_chrome_next(const struct tv_chrome *c, uint32_t lane, int64_t time);
 
 /* lanes.c: resources, nodes, and which lanes are no workers. */
 void tv_chrome_lanes(struct tv_chrome *c);
+/* Whether each file names a rank of its own. */
+bool tv_chrome_has_ranks(const struct tv_chrome *c);
 
 /* choose.c: the kinds of all categories; which slices are tasks. */
 void tv_chrome_kinds(struct tv_chrome *c);

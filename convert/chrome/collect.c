@@ -142,25 +142,39 @@ void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slic
 	*ADD(c, slice) = *slice;
 }
 
-static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *event)
-{
-	struct tv_chrome_more more = tv_chrome_no_more();
-	struct tv_chrome_work work = { -1, -1, -1 };
-	bool any = false;
-
-	for (size_t i = 0; i < event->nargs; i++)
-		any |= use_arg(c, &more, &work, &event->arg[i]);
-	if (!any)
-		return TV_NONE;
-	return tv_chrome_keep_more(c, &more, &work);
-}
-
 static struct tv_chrome_text arg_named(const struct tv_chrome_event *event, const char *key)
 {
 	for (size_t i = 0; i < event->nargs; i++)
 		if (tv_chrome_is(event->arg[i].key, key))
 			return event->arg[i].value;
 	return (struct tv_chrome_text){ NULL, 0 };
+}
+
+/* Whether args are those of APEX or PyTorch, of which only some have a meaning here. */
+static bool has_rules(const struct tv_chrome_event *event)
+{
+	static const char *const keys[] = { "GUID", "correlation", "External id" };
+
+	for (size_t i = 0; i < TV_COUNT(keys); i++)
+		if (arg_named(event, keys[i]).s != NULL)
+			return true;
+	return false;
+}
+
+static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *event)
+{
+	struct tv_chrome_more more = tv_chrome_no_more();
+	struct tv_chrome_work work = { -1, -1, -1 };
+	bool known = has_rules(event), any = false;
+
+	for (size_t i = 0; i < event->nargs; i++) {
+		any |= use_arg(c, &more, &work, &event->arg[i]);
+		if (!known)
+			tv_chrome_keep_arg(c, &more, &event->arg[i]);
+	}
+	if (!any && more.nargs == 0)
+		return TV_NONE;
+	return tv_chrome_keep_more(c, &more, &work);
 }
 
 /* ---- times ---- */
@@ -310,16 +324,16 @@ static void add_samples(struct tv_chrome *c, const struct tv_chrome_event *event
 	}
 }
 
-/* A number of what has these labels; `scope` keeps those of one process apart. */
+/* A number of what has these labels, of one file or, without a file, of all; ids of a process belong to it. */
 static uint64_t key_of(struct tv_chrome *c, const struct tv_chrome_event *event, uint32_t lane,
-		       bool flow)
+		       bool flow, uint32_t file)
 {
 	uint32_t cat = own_name(c, event->field[TV_CHROME_CAT]);
 	uint32_t of = own_name(c, event->field[flow ? TV_CHROME_NAME : TV_CHROME_SCOPE]);
 	uint32_t id = own_name(c, event->field[TV_CHROME_ID]);
 	uint32_t process = event->local ? c->lane[lane].process + 1 : 0;
 	uint32_t *first = tv_map_at(&c->keys, (uint64_t)cat << 32 | of,
-				    (uint64_t)c->file << 33 | process);
+				    (uint64_t)file << 32 | process);
 	uint32_t group = *first != TV_NONE ? *first : (*first = c->nkeys++);
 	uint32_t *second = tv_map_at(&c->keys, (uint64_t)group << 32 | id, UINT64_MAX);
 
@@ -343,7 +357,8 @@ static void add_point(struct tv_chrome *c, const struct tv_chrome_event *event, 
 	point.lane = lane_of(c, event);
 	point.name = label(c, &c->last_name, event->field[TV_CHROME_NAME]);
 	point.cat = label(c, &c->last_cat, event->field[TV_CHROME_CAT]);
-	point.key = key_of(c, event, point.lane, flow);
+	point.key = key_of(c, event, point.lane, flow, c->file);
+	point.beyond = flow ? key_of(c, event, point.lane, flow, TV_NONE) : 0;
 	if (flow)
 		*ADD(c, flow) = point;
 	else
@@ -497,9 +512,21 @@ void tv_chrome_begin_file(struct tv_chrome *c, const char *path)
 {
 	TV_GROW(c->rank, c->file, c->rank_cap, 1);
 	c->rank[c->file] = -1;
+	TV_GROW(c->base_of, c->file, c->base_of_cap, 1);
+	c->base_of[c->file] = 0;
 	c->path = path;
 	c->base = 0;
 	c->last_lane = TV_NONE;
+}
+
+/* Whether the file that was read has a process with the pid of one of an earlier file, or traceviz wrote both. */
+static bool repeats_process(const struct tv_chrome *c)
+{
+	for (size_t i = 0; i < c->nprocess; i++)
+		for (uint32_t file = 0; c->process[i].file == c->file && file < c->file; file++)
+			if (tv_map_get(&c->processes, file, c->process[i].pid) != NULL)
+				return true;
+	return c->own != NULL && c->file > 0;
 }
 
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err)
@@ -516,6 +543,8 @@ int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error 
 		rc = check_end(c, &end, c->seq == before, err);
 	if (rc == 0 && c->base != 0)
 		add_base(c, &from, c->base);
+	c->base_of[c->file] = c->base;
+	c->repeats = c->repeats || repeats_process(c);
 	c->file++;
 	return rc;
 }

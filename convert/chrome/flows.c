@@ -99,32 +99,63 @@ static bool join(struct tv_chrome *c, const struct tv_chrome_point *from,
 	return true;
 }
 
-static void join_points(struct tv_chrome *c, struct tv_chrome_edges *edges)
+struct points {
+	struct tv_chrome_point *point;
+	size_t npoint, cap;
+};
+
+static void put_single(struct points *single, const struct tv_chrome_point *point)
+{
+	if (single == NULL)
+		return;
+	TV_GROW(single->point, single->npoint, single->cap, 1);
+	single->point[single->npoint] = *point;
+	single->point[single->npoint++].key = point->beyond;
+}
+
+/* Joins n points with others of their key: how many have no partner, which *single gets with the key of all files (NULL: nothing). */
+static uint64_t join_points(struct tv_chrome *c, struct tv_chrome_point *points, size_t n,
+			    struct tv_chrome_edges *edges, struct points *single)
 {
 	const struct tv_chrome_point *open = NULL;
-	uint64_t single = 0;
+	uint64_t nsingle = 0;
 	bool ended = true;
 
-	if (c->nflow > 1)
-		qsort(c->flow, c->nflow, sizeof *c->flow, points_by_time);
-	for (size_t i = 0; i < c->nflow; i++) {
-		const struct tv_chrome_point *point = &c->flow[i];
+	if (n > 1)
+		qsort(points, n, sizeof *points, points_by_time);
+	for (size_t i = 0; i <= n; i++) {
+		const struct tv_chrome_point *point = &points[i];
 
-		if (open != NULL && (open->key != point->key || point->phase == 's')) {
-			single += !ended;
+		if (open != NULL && (i == n || open->key != point->key || point->phase == 's')) {
+			if (!ended)
+				put_single(single, open);
+			nsingle += !ended;
 			open = NULL;
 		}
-		if (is_of_launches(c, point->cat))
+		if (i == n || is_of_launches(c, point->cat))
 			continue;
-		if (point->phase != 's')
-			single += open == NULL || !join(c, open, point, edges);
+		if (point->phase != 's' && (open == NULL || !join(c, open, point, edges))) {
+			put_single(single, point);
+			nsingle++;
+		}
 		ended = point->phase == 'f';
 		if (point->phase != 'f')
 			open = point;
 	}
-	single += open != NULL && !ended;
-	if (single > 0)
-		tv_meta_add(c->trace, "UnmatchedFlows", "%llu", (unsigned long long)single);
+	return nsingle;
+}
+
+/* Ids are first those of a file; what has no partner there may have one in another file. */
+static void join_flows(struct tv_chrome *c, struct tv_chrome_edges *edges)
+{
+	struct points single = { 0 };
+	uint64_t n = join_points(c, c->flow, c->nflow, edges, c->file > 1 ? &single : NULL);
+
+	if (c->file > 1)
+		n = join_points(c, single.point, single.npoint, edges, NULL);
+	if (n > 0)
+		tv_meta_add(c->trace, "UnmatchedFlows", "%llu", (unsigned long long)n);
+	tv_free(single.point);
 }
 
 /* APEX: each task names those before it. */
@@ -161,6 +192,30 @@ static void join_guids(const struct tv_chrome *c, struct tv_chrome_edges *edges)
 		tv_meta_add(c->trace, "DependenciesOnNoTask", "%llu", (unsigned long long)unknown);
 }
 
+/* Whether the task that depends on the other one began before it: such dependencies alone can form a cycle. */
+static bool is_against_time(const struct tv_chrome *c, const struct tv_chrome_edge *edge)
+{
+	const struct tv_chrome_slice *from = &c->slice[edge->from], *to = &c->slice[edge->to];
+
+	return to->start != from->start ? to->start < from->start
+	     : to->end != from->end	? to->end < from->end
+					: edge->to < edge->from;
+}
+
+static void drop_edge(struct tv_chrome *c, const struct tv_chrome_edge *edge)
+{
+	const struct tv_chrome_slice *from = &c->slice[edge->from], *to = &c->slice[edge->to];
+
+	tv_damaged(c->trace, TV_DROPPED, "dependency against time", tv_chrome_at(c, 0),
+		   "'%s' on %s, which begins at %.3f us, depends on '%s' on %s, which begins at "
+		   "%.3f us",
+		   tv_pool_text(c->trace->pool, to->name),
+		   tv_pool_text(c->trace->pool, c->lane[to->lane].resource),
+		   (double)to->start / 1e3, tv_pool_text(c->trace->pool, from->name),
+		   tv_pool_text(c->trace->pool, c->lane[from->lane].resource),
+		   (double)from->start / 1e3);
+}
+
 void tv_chrome_flows(struct tv_chrome *c, struct tv_chrome_edges *edges)
 {
 	size_t n = 0;
@@ -168,11 +223,18 @@ void tv_chrome_flows(struct tv_chrome *c, struct tv_chrome_edges *edges)
 	if (c->guids)
 		join_guids(c, edges);
 	else
-		join_points(c, edges);
+		join_flows(c, edges);
 	if (edges->nedge > 1)
 		qsort(edges->edge, edges->nedge, sizeof *edges->edge, edges_by_task);
-	for (size_t i = 0; i < edges->nedge; i++)
-		if (i == 0 || edges_by_task(&edges->edge[i - 1], &edges->edge[i]) != 0)
-			edges->edge[n++] = edges->edge[i];
+	for (size_t i = 0; i < edges->nedge; i++) {
+		const struct tv_chrome_edge *edge = &edges->edge[i];
+
+		if (i > 0 && edges_by_task(edge - 1, edge) == 0)
+			continue;
+		if (is_against_time(c, edge))
+			drop_edge(c, edge);
+		else
+			edges->edge[n++] = *edge;
+	}
 	edges->nedge = n;
 }

@@ -119,8 +119,7 @@ static void find_workers(struct tv_chrome *c)
 
 /* ---- nodes ---- */
 
-/* Whether each file has a rank of its own. */
-static bool has_ranks(const struct tv_chrome *c)
+bool tv_chrome_has_ranks(const struct tv_chrome *c)
 {
 	for (uint32_t i = 0; i < c->file; i++)
 		for (uint32_t k = 0; k <= i; k++)
@@ -151,7 +150,7 @@ static struct tv_map count_processes(const struct tv_chrome *c)
 static void name_nodes(struct tv_chrome *c, bool by_file)
 {
 	struct tv_map names = count_processes(c);
-	bool ranks = has_ranks(c);
+	bool ranks = tv_chrome_has_ranks(c);
 
 	for (size_t i = 0; i < c->nprocess; i++) {
 		struct tv_chrome_process *process = &c->process[i];
@@ -161,10 +160,10 @@ static void name_nodes(struct tv_chrome *c, bool by_file)
 
 		if (by_file)
 			text = tv_format("%" PRId64, c->file == 1 && !ranks ? 0 : file);
-		else if (c->file > 1)
-			text = tv_format("%" PRId64 ".%s", file, pid);
 		else if (process->name != TV_NONE && *tv_map_get(&names, process->name, 0) == 1)
 			text = tv_strdup(tv_pool_text(c->trace->pool, process->name));
+		else if (c->file > 1)
+			text = tv_format("%" PRId64 ".%s", file, pid);
 		else
 			text = tv_strdup(pid);
 		process->node = tv_intern_text(c->trace->pool, text);

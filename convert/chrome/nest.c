@@ -49,47 +49,81 @@ static int64_t *find_last(const struct tv_chrome *c)
 	return last;
 }
 
+/* Which of the open begins an end belongs to: the innermost one of its name; without a name, or with one that no begin has, the
+ * innermost; n = none. */
+static size_t begin_of(const struct tv_chrome *c, const struct tv_chrome_mark *end,
+		       const struct tv_index *begins, const size_t *open, size_t n)
+{
+	size_t i = n;
+
+	if (end->name == TV_NONE || tv_index_get(begins, end->name) == TV_NONE)
+		return n > 0 ? n - 1 : n;
+	while (i > 0 && c->mark[open[i - 1]].name != end->name)
+		i--;
+	return i > 0 ? i - 1 : n;
+}
+
+/* A begin that no end belongs to: until the end of what is around it; nest_lane finds what cannot be inside it. */
+static void add_open(struct tv_chrome *c, const struct tv_chrome_mark *begin, int64_t end)
+{
+	tv_damaged(c->trace, TV_REPAIRED, "begin without end", tv_chrome_at(c, begin->line),
+		   "this B ends with what is around it, or before that, where a slice begins that "
+		   "others of its name never have inside");
+	add_slice(c, begin, end, true);
+	c->nopen++;
+}
+
 /* The marks [from, to) are those of one lane, whose last event ends at `last`. */
-static void pair_lane(struct tv_chrome *c, size_t from, size_t to, int64_t last, size_t *open)
+static void pair_lane(struct tv_chrome *c, size_t from, size_t to, int64_t last,
+		      const struct tv_index *begins, size_t *open)
 {
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
-		const struct tv_chrome_mark *mark = &c->mark[i];
+		struct tv_chrome_mark *mark = &c->mark[i], *begin;
+		size_t at;
 
 		if (mark->begin) {
 			open[n++] = i;
-		} else if (n == 0) {
+			continue;
+		}
+		at = begin_of(c, mark, begins, open, n);
+		if (at == n) {
 			tv_damaged(c->trace, TV_DROPPED, "end without begin",
 				   tv_chrome_at(c, mark->line),
-				   "an end (E) on a lane where nothing is open");
-		} else {
-			add_slice(c, &c->mark[open[--n]], mark->time, false);
+				   "an end (E) on a lane where nothing of its name is open");
+			continue;
 		}
+		while (n > at + 1)
+			add_open(c, &c->mark[open[--n]], mark->time);
+		begin = &c->mark[open[--n]];
+		begin->more = tv_chrome_join_more(c, begin->more, mark->more);
+		add_slice(c, begin, mark->time, false);
 	}
-	while (n > 0) {
-		const struct tv_chrome_mark *mark = &c->mark[open[--n]];
-
-		tv_damaged(c->trace, TV_REPAIRED, "begin without end", tv_chrome_at(c, mark->line),
-			   "a begin (B) without end: it ends with the last event of its lane");
-		add_slice(c, mark, last, true);
-	}
+	while (n > 0)
+		add_open(c, &c->mark[open[--n]], last);
 }
 
 static void pair_marks(struct tv_chrome *c)
 {
 	size_t *open = tv_alloc(c->nmark, sizeof *open);
 	int64_t *last = find_last(c);
+	struct tv_index begins = { 0 }; /* by label: a begin has that name */
+
+	for (size_t i = 0; i < c->nmark; i++)
+		if (c->mark[i].begin && c->mark[i].name != TV_NONE)
+			tv_index_set(&begins, c->mark[i].name, 1);
 
 	if (c->nmark > 1)
 		qsort(c->mark, c->nmark, sizeof *c->mark, marks_by_time);
 	for (size_t from = 0, to; from < c->nmark; from = to) {
 		for (to = from; to < c->nmark && c->mark[to].lane == c->mark[from].lane;)
 			to++;
-		pair_lane(c, from, to, last[c->mark[from].lane], open);
+		pair_lane(c, from, to, last[c->mark[from].lane], &begins, open);
 	}
 	tv_free(open);
 	tv_free(last);
+	tv_free(begins.at);
 	tv_free(c->mark);
 	c->mark = NULL;
 	c->nmark = c->mark_cap = 0;
@@ -105,9 +139,48 @@ static int64_t unit_of(const struct tv_chrome *c)
 	return unit[c->digits];
 }
 
-/* Sets the depth of the slices of a lane; open: room for their places. */
-static void nest_lane(struct tv_chrome *c, struct tv_chrome_lane *lane, size_t *open,
-		      uint64_t *overlaps)
+/* With a kind in the map: it has slices with an end. */
+#define ENDS (UINT64_MAX - 1)
+
+/* A kind of slices: those of one name and category. */
+static uint64_t kind_of(const struct tv_chrome_slice *slice)
+{
+	return (uint64_t)slice->cat << 32 | slice->name;
+}
+
+/* Which kinds of slices with an end there are, and which kinds are directly inside which, (outer, inner). Only if
+ * some have no end. */
+static void list_kinds(const struct tv_chrome *c, struct tv_map *inside, size_t *open)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; c->nopen > 0 && i < c->nslice; i++) {
+		const struct tv_chrome_slice *slice = &c->slice[i];
+
+		if (slice->open)
+			continue;
+		while (n > 0
+		       && (c->slice[open[n - 1]].lane != slice->lane
+			   || c->slice[open[n - 1]].end <= slice->start))
+			n--;
+		tv_map_put(inside, kind_of(slice), ENDS, 1);
+		if (n > 0)
+			tv_map_put(inside, kind_of(&c->slice[open[n - 1]]), kind_of(slice), 1);
+		open[n++] = i;
+	}
+}
+
+/* Whether a slice without end had ended when another one began on its lane: others of its kind have an end, and none of that kind inside. */
+static bool had_ended(const struct tv_map *inside, const struct tv_chrome_slice *slice,
+		      const struct tv_chrome_slice *next)
+{
+	return slice->open && tv_map_get(inside, kind_of(slice), ENDS) != NULL
+	    && tv_map_get(inside, kind_of(slice), kind_of(next)) == NULL;
+}
+
+/* Sets the depth of the slices of a lane, and where those without end end; open: room for their places. */
+static void nest_lane(struct tv_chrome *c, struct tv_chrome_lane *lane, const struct tv_map *inside,
+		      size_t *open, uint64_t *overlaps)
 {
 	int64_t unit = unit_of(c);
 	size_t n = 0;
@@ -120,8 +193,16 @@ static void nest_lane(struct tv_chrome *c, struct tv_chrome_lane *lane, size_t *
 			*overlaps += c->slice[open[n - 1]].end > slice->start;
 			n--;
 		}
-		while (n > 0 && c->slice[open[n - 1]].end <= slice->start)
-			n--;
+		while (n > 0
+		       && (c->slice[open[n - 1]].end <= slice->start
+			   || had_ended(inside, &c->slice[open[n - 1]], slice))) {
+			struct tv_chrome_slice *before = &c->slice[open[--n]];
+
+			if (before->end > slice->start) {
+				before->end = slice->start;
+				before->open = false;
+			}
+		}
 		slice->depth = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 		lane->nests |= n > 0;
 		open[n++] = i;
@@ -175,12 +256,14 @@ static void note_unit(const struct tv_chrome *c, uint64_t overlaps)
 void tv_chrome_nest(struct tv_chrome *c)
 {
 	uint64_t overlaps = 0;
+	struct tv_map inside = { 0 };
 	size_t *open;
 
 	if (c->nmark > 0)
 		pair_marks(c);
 	sort_slices(c);
 	open = tv_alloc(c->nslice, sizeof *open);
+	list_kinds(c, &inside, open);
 	for (size_t from = 0, to; from < c->nslice; from = to) {
 		struct tv_chrome_lane *lane = &c->lane[c->slice[from].lane];
 
@@ -188,8 +271,9 @@ void tv_chrome_nest(struct tv_chrome *c)
 			to++;
 		lane->begin = from;
 		lane->end = to;
-		nest_lane(c, lane, open, &overlaps);
+		nest_lane(c, lane, &inside, open, &overlaps);
 	}
+	tv_map_release(&inside);
 	tv_free(open);
 	note_unit(c, overlaps);
 }

@@ -41,17 +41,17 @@ static void set_open(struct tv_chrome *c, enum tv_table_id table, uint32_t row, 
 /* The id of a task: that of its producer, else its place in the files; with several files, in front of it the node. */
 static uint32_t job_label(struct tv_chrome *c, const struct tv_chrome_slice *slice)
 {
-	const struct tv_chrome_more *more = more_of(c, slice);
-	uint32_t node = c->process[c->lane[slice->lane].process].node, label;
+	uint32_t node = c->process[c->lane[slice->lane].process].node, label,
+		 id = tv_chrome_id_of(c, slice);
 	char *text;
 
-	if (more == NULL || more->guid == TV_NONE)
+	if (id == TV_NONE)
 		text = tv_format("%" PRIu32, slice->seq);
 	else if (c->file > 1)
 		text = tv_format("%s_%s", tv_pool_text(c->trace->pool, node),
-				 tv_pool_text(c->names, more->guid));
+				 tv_pool_text(c->names, id));
 	else
-		text = tv_strdup(tv_pool_text(c->names, more->guid));
+		text = tv_strdup(tv_pool_text(c->names, id));
 	label = text_label(c, text);
 	tv_free(text);
 	return label;
@@ -156,8 +156,9 @@ static void add_tasks(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 		.value = tv_trace_column(trace, TV_TASKS, "Value"),
 		.start = tv_trace_column(trace, TV_TASKS, "Start"),
 		.end = tv_trace_column(trace, TV_TASKS, "End"),
-		.job = edges->nedge > 0 || c->guids ? tv_trace_column(trace, TV_TASKS, "JobId")
-						    : NULL,
+		.job = edges->nedge > 0 || c->guids || c->id_arg != TV_NONE
+			     ? tv_trace_column(trace, TV_TASKS, "JobId")
+			     : NULL,
 		.depends = edges->nedge > 0 ? tv_trace_column(trace, TV_TASKS, "DependsOn") : NULL,
 	};
 	int64_t *time;
@@ -188,8 +189,13 @@ static void add_tasks(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 			tv_set_int(needed(c, &to.submit, "SubmitTime"), row, time[submission]);
 		if (tv_chrome_is_kind(c, slice, TV_CHROME_DEVICE_WORK))
 			set_device_work(c, &to, slice, row);
+		else
+			tv_chrome_set_args(c, slice, row);
 		set_open(c, TV_TASKS, row, slice->open);
 	}
+	tv_chrome_note_args(c);
+	if (edges->nedge > 0 && !c->guids && c->id_arg == TV_NONE)
+		tv_meta_add(trace, TV_META_PLACES_AS_JOBS, "yes");
 	tv_numbers_release(&submitted);
 	tv_free(time);
 }
@@ -444,6 +450,8 @@ void tv_chrome_rows(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 	/* A part of the peak, of no use for other rows. */
 	tv_free(c->more);
 	tv_free(c->work);
+	tv_free(c->arg);
+	c->arg = NULL;
 	c->more = NULL;
 	c->work = NULL;
 	add_regions(c);
