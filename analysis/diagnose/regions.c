@@ -190,31 +190,93 @@ static char *text_of(const struct tv_run *run, const struct regions *r)
 	return text;
 }
 
-/* The smallest Depth of a type, -1 without any. */
-static int64_t depth_of(const struct tv_table *table, uint32_t type)
-{
-	const struct tv_column *depth = tv_table_find(table, "Depth"),
-			       *of = tv_table_find(table, "Type");
-	int64_t least = -1;
+/* Regions of one type and depth. */
+struct level {
+	uint32_t type;
+	int64_t depth;
+	uint32_t arrows; /* that leave them */
+	tv_int128 own;
+};
 
-	for (uint32_t row = 0; depth != NULL && row < table->nrows; row++)
-		if (!tv_missing(of, row) && tv_label(of, row) == type && !tv_missing(depth, row)
-		    && (least < 0 || depth->i[row] < least))
-			least = depth->i[row];
-	return least;
+/* The innermost region around a time, as far as LOOKED regions before show; n = none. */
+static size_t around(const struct regions *r, uint32_t resource, int64_t time)
+{
+	enum { LOOKED = 1000 };
+	size_t i;
+
+	TV_LOWER_BOUND(i, 0, r->n,
+		       r->at[i].resource < resource
+			       || (r->at[i].resource == resource && r->at[i].start <= time));
+	for (size_t k = 0; k < LOOKED && i > 0 && r->at[i - 1].resource == resource; k++)
+		if (r->at[--i].end >= time)
+			return i;
+	return r->n;
 }
 
-/* An expression that takes the outermost regions of the type with the most own time. */
-static char *tasks_of(const struct tv_run *run, uint32_t label)
+/* Counts the arrows that leave a region, by its level. of: level by region. */
+static void count_arrows(const struct tv_run *run, const struct regions *r, const uint32_t *of,
+			 struct level *level)
 {
-	const char *type = label == TV_NONE ? "\"" : tv_pool_text(run->trace->pool, label);
-	int64_t depth;
+	const struct tv_table *links = tv_trace_table(run->trace, TV_LINKS);
+	const struct tv_column *origin = tv_table_find(links, "Origin"),
+			       *start = tv_table_find(links, "Start");
 
+	for (uint32_t row = 0; origin != NULL && start != NULL && row < links->nrows; row++) {
+		size_t i = tv_missing(origin, row) || tv_missing(start, row)
+				 ? r->n
+				 : around(r, tv_label(origin, row), start->i[row]);
+
+		if (i < r->n)
+			level[of[i]].arrows++;
+	}
+}
+
+/* The level that most likely is the tasks: which most arrows leave, else with the most own time. depth: of states. */
+static struct level find_level(const struct tv_run *run, const struct regions *r,
+			       const struct tv_column *depth)
+{
+	struct level *level = tv_alloc(r->n, sizeof *level), best;
+	uint32_t *of = tv_alloc(r->n, sizeof *of), n = 0;
+	struct tv_map place = { 0 };
+
+	for (size_t i = 0; i < r->n; i++) {
+		int64_t at = tv_missing(depth, r->at[i].row) ? -1 : depth->i[r->at[i].row];
+		uint32_t *number = tv_map_at(&place, r->at[i].type, (uint64_t)at);
+
+		if (*number == TV_NONE) {
+			level[n] = (struct level){ .type = r->at[i].type, .depth = at };
+			*number = n++;
+		}
+		of[i] = *number;
+		level[*number].own += r->at[i].own;
+	}
+	count_arrows(run, r, of, level);
+	best = level[0];
+	for (uint32_t i = 1; i < n; i++)
+		if (level[i].arrows != best.arrows ? level[i].arrows > best.arrows
+						   : level[i].own > best.own)
+			best = level[i];
+	tv_map_release(&place);
+	tv_free(level);
+	tv_free(of);
+	return best;
+}
+
+/* An expression that makes tasks of regions; NULL = none can be written. */
+static char *tasks_of(const struct tv_run *run, const struct regions *r)
+{
+	const struct tv_column *depth = tv_table_find(states_of(run), "Depth");
+	struct level level = { .type = r->by_type[0].type, .depth = -1 };
+	const char *type;
+
+	if (depth != NULL)
+		level = find_level(run, r, depth);
+	type = level.type == TV_NONE ? "\"" : tv_pool_text(run->trace->pool, level.type);
 	if (strpbrk(type, "\"\\") != NULL)
 		return NULL;
-	depth = depth_of(states_of(run), label);
-	return depth < 0 ? tv_format("Type == \"%s\"", type)
-			 : tv_format("Type == \"%s\" and Depth == %lld", type, (long long)depth);
+	return level.depth < 0
+		     ? tv_format("Type == \"%s\"", type)
+		     : tv_format("Type == \"%s\" and Depth == %lld", type, (long long)level.depth);
 }
 
 bool tv_regions_init(struct tv_regions *regions, const struct tv_run *run)
@@ -225,7 +287,7 @@ bool tv_regions_init(struct tv_regions *regions, const struct tv_run *run)
 	*regions = (struct tv_regions){ 0 };
 	if (any) {
 		regions->text = text_of(run, &r);
-		regions->tasks = tasks_of(run, r.by_type[0].type);
+		regions->tasks = tasks_of(run, &r);
 	}
 	release(&r);
 	return any;
