@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/processors.h"
+#include "analysis/core/worker_words.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 
@@ -235,6 +236,7 @@ static void say_term(char **text, const struct tv_verdict *verdict, const struct
 	const struct tv_decomposition *parts = verdict->decomposition;
 	double amount = worker_ms(term->twice);
 	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
+	char workers[TV_WORKER_WORDS];
 
 	if (term->phrase != NULL) {
 		say_threads(text, term, amount);
@@ -242,8 +244,8 @@ static void say_term(char **text, const struct tv_verdict *verdict, const struct
 	}
 	switch (term->effect) {
 	case TV_EFFECT_WORKERS:
-		tv_append(text, "%s %.100s workers (%+.3f, %lld to %lld)",
-			  amount > 0 ? "fewer" : "more", term->rtype, amount,
+		tv_append(text, "%s %s (%+.3f, %lld to %lld)", amount > 0 ? "fewer" : "more",
+			  tv_words_workers(workers, term->rtype, false), amount,
 			  (long long)term->level[0], (long long)term->level[1]);
 		break;
 	case TV_EFFECT_ALLOCATION:
@@ -251,10 +253,10 @@ static void say_term(char **text, const struct tv_verdict *verdict, const struct
 		break;
 	case TV_EFFECT_DURATION:
 		if (is_moved(verdict, term)) {
-			tv_append(text,
-				  "more %.100s on %s %.100s workers (%+.3f, mean %.3f to %.3f ms)",
-				  name_of(term->value), amount > 0 ? "slow" : "fast", term->rtype,
-				  amount, before, after);
+			tv_append(text, "more %.100s on %s %s (%+.3f, mean %.3f to %.3f ms)",
+				  name_of(term->value), amount > 0 ? "slow" : "fast",
+				  tv_words_workers(workers, term->rtype, false), amount, before,
+				  after);
 			break;
 		}
 		if (!say_waits(text, verdict, term))

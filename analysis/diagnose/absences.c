@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+
+#include "analysis/core/worker_words.h"
 #include "trace/text.h"
 
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns)
@@ -31,14 +33,11 @@ static const char *words_waited(const struct tv_case *c)
 /* "4 of 8 CPU workers". Free with tv_free. */
 static char *words_number(const struct tv_case *c, const struct tv_absent *absent)
 {
-	char type[64] = "";
+	char workers[TV_WORKER_WORDS];
+	uint32_t type = absent->rtype != TV_NONE ? c->tasks->rtype[absent->rtype].label : TV_NONE;
 
-	if (absent->rtype != TV_NONE)
-		tv_clean_text(type, sizeof type,
-			      tv_pool_text(c->tasks->pool, c->tasks->rtype[absent->rtype].label));
-	return tv_format("%u of %u %s%sworkers", absent->n, absent->of,
-			 strcmp(type, "worker") == 0 ? "" : type,
-			 type[0] == '\0' || strcmp(type, "worker") == 0 ? "" : " ");
+	return tv_format("%u of %u %s", absent->n, absent->of,
+			 tv_words_workers(workers, tv_pool_text(c->tasks->pool, type), false));
 }
 
 /* "CPU1, CPU3 and 2 more": which. Free with tv_free. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/worker_words.h"
 #include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -95,20 +96,17 @@ static char *machine_text(const struct tv_case *c)
 	char *text = NULL;
 
 	for (uint32_t r = 0; r < account->ntypes; r++) {
-		char name[64];
+		char type[TV_WORKER_WORDS];
 
-		tv_clean_text(name, sizeof name,
-			      tv_pool_text(c->tasks->pool, account->type[r].rtype));
-		tv_append(&text, "%s%lld",
+		tv_append(&text, "%s%lld %s",
 			  r == 0		     ? ""
-			  : r + 1 == account->ntypes ? " and "
+			  : r + 1 == account->ntypes ? "and "
 						     : ", ",
-			  (long long)account->type[r].workers);
-		/* Where the trace has no type of them. */
-		if (strcmp(name, "worker") != 0)
-			tv_append(&text, " %s", name);
+			  (long long)account->type[r].workers,
+			  tv_before_workers(type,
+					    tv_pool_text(c->tasks->pool, account->type[r].rtype)));
 	}
-	tv_append(&text, " worker%s", tv_plural(c->tasks->nworkers));
+	tv_append(&text, "worker%s", tv_plural(c->tasks->nworkers));
 	return text;
 }
 

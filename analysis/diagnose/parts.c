@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/core/worker_words.h"
 #include "dag/blame.h"
 #include "trace/text.h"
 
@@ -12,15 +13,12 @@ static char *idle_text(const struct tv_account_row *row, const char *rtype)
 	const char *name = row->blame != NULL ? row->blame : row->cause;
 	const struct tv_idle_words *words = tv_idle_words(name);
 
-	/* Where the trace has no type of them. */
-	char *workers = strcmp(rtype, "worker") == 0 ? tv_strdup("Workers")
-						     : tv_format("%s workers", rtype),
-	     *text = words != NULL && words->sentence != NULL
-			   ? tv_format("%s %s", workers, words->sentence)
-			   : tv_format("%s were idle (%s).", workers, name);
+	char workers[TV_WORKER_WORDS];
 
-	tv_free(workers);
-	return text;
+	tv_words_workers(workers, rtype, true);
+	return words != NULL && words->sentence != NULL
+		     ? tv_format("%s %s", workers, words->sentence)
+		     : tv_format("%s were idle (%s).", workers, name);
 }
 
 /* Against the mean of all, which long tasks raise: what is less says nothing good of these tasks. */
@@ -45,7 +43,7 @@ struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_acco
 {
 	struct tv_part_words words = { 0 };
 	const char *panels = "--panels spacetime,account", *name = tv_account_part_name(row->part);
-	char value[64], rtype[64];
+	char value[64], rtype[64], workers[TV_WORKER_WORDS];
 
 	tv_clean_text(value, sizeof value,
 		      row->value == TV_NONE ? "" : tv_pool_text(c->tasks->pool, row->value));
@@ -61,31 +59,34 @@ struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_acco
 		break;
 	case TV_ACCOUNT_ALLOCATION:
 		words.id = tv_format("%s.%s.%s", name, value, rtype);
-		words.text = tv_format("%s tasks ran on %s workers, where other tasks gain more.",
-				       value, rtype);
+		words.text = tv_format("%s tasks ran on %s, where other tasks gain more.", value,
+				       tv_words_workers(workers, rtype, false));
 		panels = "--panels spacetime,abe";
 		break;
 	case TV_ACCOUNT_DURATIONS:
 		words.id = tv_format("%s.%s.%s.%s", name, row->cause, value, rtype);
-		words.text = durations_text(c, row, value, rtype);
+		words.text = durations_text(
+			c, row, value,
+			tv_before_workers(workers, rtype)[0] != '\0' ? rtype : "workers");
 		panels = "--panels spacetime,durations";
 		break;
 	case TV_ACCOUNT_OPEN:
 		words.id = tv_format("%s.%s.%s", name, value, rtype);
-		words.text = tv_format("%s workers ran %s tasks that had not ended when the trace "
+		words.text = tv_format("%s ran %s tasks that had not ended when the trace "
 				       "did; the area bound leaves them out.",
-				       rtype, value);
+				       tv_words_workers(workers, rtype, true), value);
 		panels = "--panels spacetime";
 		break;
 	case TV_ACCOUNT_OTHER:
 		words.id = tv_format("%s.%s", name, rtype);
-		words.text = tv_format("%s workers ran setup and runtime tasks.", rtype);
+		words.text = tv_format("%s ran setup and runtime tasks.",
+				       tv_words_workers(workers, rtype, true));
 		panels = "--kind app,setup,runtime --panels spacetime";
 		break;
 	default:
 		words.id = tv_format("%s.%s", name, rtype);
-		words.text = tv_format("%s workers ran several tasks at once, which saved time.",
-				       rtype);
+		words.text = tv_format("%s ran several tasks at once, which saved time.",
+				       tv_words_workers(workers, rtype, true));
 		panels = "--panels spacetime";
 		break;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/worker_words.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
@@ -166,7 +167,7 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	double each;
 	uint32_t type = busiest(c, &each), most = TV_NONE, least;
 	const struct tv_table *table;
-	char rtype[64], bound[32], area[32], *list, *less, *instead;
+	char workers[TV_WORKER_WORDS], bound[32], area[32], *list, *less, *instead;
 
 	if (c->account.ntypes < 2 || c->account.placement < 1.05 * c->account.bound
 	    || c->account.placement - c->account.bound < (double)c->min_ns)
@@ -185,13 +186,13 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->measure_ns = llround(c->account.placement - c->account.bound);
 	found->worker_ns = tv_sum_ns((tv_int128)llround((c->account.placement - c->account.bound)
 							* (double)c->account.type[type].workers));
-	name_of(c, c->account.type[type].rtype, rtype);
-	found->title = tv_format("%s workers have too much work", rtype);
+	tv_words_workers(workers, tv_pool_text(c->tasks->pool, c->account.type[type].rtype), false);
+	found->title = tv_format("%s have too much work", workers);
 	found->text = tv_format(
-		"With this placement%s takes %s or more in any order, as its %s workers have "
+		"With this placement%s takes %s or more in any order, as its %s have "
 		"so much work; spread over all workers all work takes %s. They ran %s%s.",
 		c->from != NULL ? " and the given durations a run" : " the run",
-		tv_words_time(bound, llround(c->account.placement)), rtype,
+		tv_words_time(bound, llround(c->account.placement)), workers,
 		tv_words_time(area, c->account.area), list, instead);
 	tv_free(list);
 	tv_free(less);

@@ -4,6 +4,7 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/slow_types.h"
+#include "analysis/core/worker_words.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/number.h"
 #include "trace/text.h"
@@ -194,7 +195,7 @@ static char *words_place(const struct tv_case *c, const struct slow_type *worst)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	int64_t numa = tasks->nnodes == 1 ? common_number(c, worst, "NumaNode") : -1;
-	char clean[64], rtype[64], *text = NULL;
+	char clean[64], workers[TV_WORKER_WORDS], *text = NULL;
 	uint32_t w = 0;
 
 	if (numa >= 0)
@@ -204,10 +205,12 @@ static char *words_place(const struct tv_case *c, const struct slow_type *worst)
 	while (!worst->slow[w])
 		w++;
 	tv_clean_text(clean, sizeof clean, tv_pool_text(tasks->pool, tasks->workers[w].resource));
-	return tv_format("%u of %u %s workers, such as %s,", worst->nslow, worst->of,
-			 tv_clean_text(rtype, sizeof rtype,
-				       tv_pool_text(tasks->pool, tasks->rtype[worst->rtype].label)),
-			 clean);
+	return tv_format(
+		"%u of %u %s, such as %s,", worst->nslow, worst->of,
+		tv_words_workers(workers,
+				 tv_pool_text(tasks->pool, tasks->rtype[worst->rtype].label),
+				 false),
+		clean);
 }
 
 static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_error *err)

@@ -7,6 +7,7 @@
 
 #include "analysis/core/lateness.h"
 #include "analysis/core/spans.h"
+#include "analysis/core/worker_words.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/text.h"
@@ -280,7 +281,7 @@ static const char *slow_action(const char *rtype)
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
-	char member[64], scope[16], rtype[64], more[40] = "", *busy, *workers;
+	char member[64], scope[16], rtype[64], workers[TV_WORKER_WORDS], more[40] = "", *busy;
 	struct slow_time slow = find_slow_time(c);
 	uint32_t row, n;
 	bool worker;
@@ -315,13 +316,10 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (n > 1)
 		snprintf(more, sizeof more, ", and %u more %s slow", n - 1, n == 2 ? "is" : "are");
 	worker = strcmp(scope, "worker") == 0;
-	/* Where the trace has no type of them. */
-	workers = strcmp(rtype, "worker") == 0 ? tv_strdup("workers")
-					       : tv_format("%s workers", rtype);
+	tv_words_workers(workers, rtype, false);
 	found->text = tv_format("Tasks on %s%s%s %s take %.2f times as long as on other %s%s.%s",
 				worker ? "" : workers, worker ? "" : " of ", scope, member,
 				tv_table_find(table, "Ratio")->d[row], workers, more, busy);
-	tv_free(workers);
 	tv_free(busy);
 	if (worker)
 		found->picture = tv_case_highlight(

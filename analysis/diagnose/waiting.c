@@ -8,6 +8,7 @@
 #include "analysis/core/processors.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/worker_words.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
@@ -497,7 +498,7 @@ static char *sum_without_ready(const struct tv_case *c, uint32_t type, struct tv
 static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	uint32_t type = scarce_type(c);
-	char worker[32], name[64], *causes;
+	char worker[32], workers[TV_WORKER_WORDS], *causes;
 
 	(void)err;
 	if (type == TV_NONE)
@@ -505,12 +506,12 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 	causes = sum_without_ready(c, type, found);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (found->holds) {
-		tv_clean_text(name, sizeof name,
-			      tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
+		tv_words_workers(workers, tv_pool_text(c->tasks->pool, c->account.type[type].rtype),
+				 true);
 		found->text = tv_format(
-			"%s workers had no ready task for %s in sum (%s). With the best placement "
+			"%s had no ready task for %s in sum (%s). With the best placement "
 			"they limit the run: an idle second of one costs %.1f times the average.",
-			name, tv_words_time(worker, found->worker_ns), causes,
+			workers, tv_words_time(worker, found->worker_ns), causes,
 			c->account.type[type].price * c->tasks->nworkers);
 		found->command = tv_case_plot(
 			c, "scarce-idle", "--panels spacetime,ready,starvation,idle-causes", 0, 0);
