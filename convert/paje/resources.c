@@ -98,19 +98,54 @@ static void identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken)
 	tv_index_set(taken, c->id, at);
 }
 
+/* Whether a type of containers is called like what has an address space of its own, with workers in it. */
+static bool is_called_node(const struct tv_paje *paje, const struct tv_paje_type *type)
+{
+	static const char *const words[] = { "process", "node",	   "rank",     "host",
+					     "mpi",	"machine", "locality", "computer" };
+
+	for (size_t i = 0; i < TV_COUNT(words); i++)
+		if (strcasestr(tv_pool_text(paje->trace->pool, type->name), words[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* By container, the innermost one around it, or itself, that contains others and is called like a process or node: 0 = none. All 0 where
+ * there are fewer than two of these, or the producer numbers the ranks. To be freed. */
+static uint32_t *find_nodes(const struct tv_paje *paje)
+{
+	uint32_t *node = tv_alloc(paje->ncontainers, sizeof *node), n = 0;
+
+	for (uint32_t i = 1; i < paje->ncontainers && !paje->starpu; i++)
+		node[paje->container[i].parent] = 1;
+	node[0] = 0;
+	for (uint32_t i = 1; i < paje->ncontainers; i++) {
+		const struct tv_paje_container *c = &paje->container[i];
+		bool is = node[i] != 0 && c->rank == TV_NONE
+		       && is_called_node(paje, &paje->type[c->type]);
+
+		node[i] = is ? i : node[c->parent];
+		n += is && c->created != TV_NONE; /* else it is an earlier one again */
+	}
+	if (n < 2)
+		memset(node, 0, paje->ncontainers * sizeof *node);
+	return node;
+}
+
 struct columns {
 	struct tv_table *table;
 	struct tv_column *id, *type, *node, *parent, *order, *memory, *start, *end;
 };
 
 static void emit_container(struct tv_paje *paje, const struct tv_paje_container *c,
-			   const struct columns *to, int64_t memory, int64_t finish)
+			   const struct columns *to, uint32_t of, int64_t memory, int64_t finish)
 {
 	uint32_t row = tv_table_add_row(to->table), node, type = resource_type(paje, c);
 	char rank[16];
 
 	snprintf(rank, sizeof rank, "%" PRIu32, c->rank == TV_NONE ? 0 : c->rank);
-	node = tv_intern_text(paje->trace->pool, rank);
+	node = of != 0 && c->rank == TV_NONE ? paje->container[of].id
+					     : tv_intern_text(paje->trace->pool, rank);
 	tv_set_label(to->id, row, c->id);
 	tv_set_label(to->type, row, type);
 	tv_set_label(to->node, row, node);
@@ -129,6 +164,7 @@ void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish)
 	struct columns to = { .table = &paje->trace->table[TV_RESOURCES] };
 	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
+	uint32_t *node = find_nodes(paje);
 
 	TV_TRACE_COLUMNS(paje->trace, TV_RESOURCES, { "ResourceId", &to.id },
 			 { "ResourceType", &to.type }, { "Node", &to.node },
@@ -147,8 +183,9 @@ void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish)
 		if (memory[i] < 0)
 			memory[i] = memory[c->parent];
 		if (c->created != TV_NONE)
-			emit_container(paje, c, &to, memory[i], finish);
+			emit_container(paje, c, &to, node[i], memory[i], finish);
 	}
 	tv_free(memory);
+	tv_free(node);
 	tv_free(taken.at);
 }
