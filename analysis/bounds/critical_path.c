@@ -352,9 +352,8 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 				     "--%s is about the observed chain and its replay, without "
 				     "--follow and --durations",
 				     asked->delay_cost ? "delay-cost" : "by");
-	if (asked->by >= TV_DELAY_WORKER && !asked->delay_cost)
-		return tv_fail_usage(err, "--by %s needs --delay-cost",
-				     asked->by == TV_DELAY_WORKER ? "worker" : "link");
+	if (asked->by == TV_DELAY_LINK && !asked->delay_cost)
+		return tv_fail_usage(err, "--by link needs --delay-cost");
 	if (asked->cut != NULL && !asked->delay_cost)
 		return tv_fail_usage(err, "--cut needs --delay-cost");
 	return tv_cut_check(asked->cut, err) < 0 ? -1 : tv_network_check(asked->network, err);

@@ -15,7 +15,7 @@
 
 #define COLUMNS(X) \
 	X(PART, "Part", TV_LABEL, false, "", "task, message or wait") \
-	X(VALUE, "Value", TV_LABEL, false, "", "task: its type") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task: its type; with --by worker its worker") \
 	X(RTYPE, "ResourceType", TV_LABEL, false, "", "task: type of its worker") \
 	X(NODE, "Node", TV_LABEL, false, "", "task: its node") \
 	X(LINK, "Link", TV_LABEL, false, "", "message: its nodes, as in 0->2") \
@@ -35,7 +35,7 @@ enum part { TASK, MESSAGE, WAIT };
 
 struct sum {
 	uint32_t part;
-	uint32_t value, rtype, node, link; /* labels */
+	uint32_t value, rtype, node, link; /* labels; value: type or worker */
 	uint32_t cause;			   /* of waits */
 	uint32_t steps;
 	int64_t time;	       /* on the path */
@@ -85,7 +85,7 @@ static struct sum key_of_row(const struct path_sums *work, uint32_t row)
 		key.node = work->tasks->node[worker->node].label;
 		return key;
 	}
-	key.value = work->tasks->value[row];
+	key.value = work->key == TV_PROFILE_WORKER ? worker->resource : work->tasks->value[row];
 	key.rtype = work->tasks->rtype[worker->rtype].label;
 	return key;
 }

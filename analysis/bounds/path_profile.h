@@ -13,7 +13,7 @@
 #include "analysis/core/run.h"
 
 /* By what tasks are distinguished; messages and waits always by link, cause. */
-enum tv_profile_key { TV_PROFILE_TYPE, TV_PROFILE_NODE };
+enum tv_profile_key { TV_PROFILE_TYPE, TV_PROFILE_NODE, TV_PROFILE_WORKER };
 
 enum { TV_PROFILE_COLUMNS = 10 };
 extern const struct tv_field tv_profile_columns[TV_PROFILE_COLUMNS];
