@@ -13,7 +13,13 @@
 
 static int probe(const char *head, size_t n)
 {
-	return n >= 12 && memcmp(head, TV_LOG_MAGIC, 8) == 0 ? 100 : 0;
+	uint32_t version;
+
+	if (n < 12 || memcmp(head, TV_LOG_MAGIC, 8) != 0)
+		return 0;
+	/* Letters there are a text that begins with the name of the program. */
+	memcpy(&version, head + 8, sizeof version);
+	return version <= UINT8_MAX ? 100 : 0;
 }
 
 static void *begin(struct tv_trace *trace)

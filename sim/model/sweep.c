@@ -354,6 +354,7 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	if (rc == 0) {
 		count_work(&s);
 		s.rtype = tv_costs_rtype(&s.of.costs, text, strcspn(text, "="));
+		tv_slow_workers_note(&s.of.costs, run, true);
 		rc = sweep_all(&s, options, schedulers, out, err);
 	}
 	tv_table_finish(out);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recognize.t: what a reader takes with --format, it takes without: damage and messages at the begin of a file
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 32
 
 # same FILE FORMAT TABLE ROWS WHAT: recognized as FORMAT, with that number of rows, as --format reads it
 same() {
@@ -144,3 +144,5 @@ printf '\3757zXZ\0\0\4' >tasks.csv.xz
 what tasks.csv.xz "packed by xz, expected gzip, zstd or neither: unpack it" "xz"
 printf 'BZh91AY' >tasks.csv.bz2
 what tasks.csv.bz2 "packed by bzip2, expected gzip, zstd or neither: unpack it" "bzip2"
+printf 'traceviz is the first word here\n' >words.txt
+like "$(traceviz info words.txt 2>&1)" "*words.txt: not a trace in any known format*" "a text that begins with the name of the program is no raw log"
