@@ -10,6 +10,7 @@
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/text.h"
 
 struct asked {
 	int64_t timeout;
@@ -254,15 +255,65 @@ static int add_tables(struct sqlite3 *db, const struct tv_cli *cli, struct tv_ru
 	return 0;
 }
 
+/* Whether a query may name a table, perhaps with a label and _ before it. */
+static bool has_table(const char *query, const char *name);
+
+/* Adds the columns of a table that a query names to a message; left: also those of the trace that are not read. */
+static void name_columns(struct sqlite3 *db, const char *query, const char *table,
+			 const struct tv_trace *left, struct tv_error *err)
+{
+	struct tv_sql_result result = { 0 };
+	struct tv_name_list names = { .n = 0 };
+	struct tv_error none;
+	size_t used = strlen(err->text);
+	size_t n;
+	char *text;
+
+	if (!has_table(query, table))
+		return;
+	text = tv_format("SELECT name FROM pragma_table_info('%s')", table);
+	if (tv_sql_query(db, text, INT64_C(10000000000), &result, &none) == 0)
+		for (uint32_t row = 0; row < result.table.nrows; row++) {
+			const char *s = tv_string(result.table.col[0], row, &n);
+			char *name = tv_strndup(s, n), clean[64];
+
+			tv_name_list_add(&names, tv_clean_text(clean, sizeof clean, name));
+			tv_free(name);
+		}
+	for (size_t i = 0; left != NULL && i < left->nleft; i++)
+		tv_name_list_add(&names, left->left[i]);
+	if (names.n > 0)
+		snprintf(err->text + used, sizeof err->text - used, "; %s has %s", table,
+			 tv_name_list_text(&names));
+	tv_sql_result_release(&result);
+	tv_free(text);
+}
+
 /* Adds the names that there are to a message about one that there is not. */
-static void name_tables(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_error *err)
+static void name_tables(struct sqlite3 *db, const struct tv_cli *cli, const struct tv_runs *runs,
+			const char *query, struct tv_error *err)
 {
 	struct tv_name_list names = { .n = 0 };
 	size_t used = strlen(err->text);
 
 	if (strncmp(err->text, "no such column", 14) == 0)
-		snprintf(err->text + used, sizeof err->text - used,
-			 " (SELECT * FROM a table LIMIT 1 shows its columns)");
+		for (size_t i = 0; i < runs->n; i++) {
+			const struct tv_trace *trace = runs->session[i].trace;
+			const char *name[TV_NTABLES + 1];
+			size_t n = tv_sql_names(trace, name);
+			char *prefix = prefix_of(cli, runs, i);
+
+			for (size_t k = 0; k < n + tv_npasses; k++) {
+				char *full = k < n ? tv_format("%s%s", prefix, name[k])
+						   : name_of_pass(prefix, tv_passes[k - n]);
+
+				name_columns(db, query, full,
+					     k < n && strcmp(name[k], "tasks") == 0 ? trace : NULL,
+					     err);
+				tv_free(full);
+			}
+			tv_free(prefix);
+		}
 	if (runs->n == 0 || strncmp(err->text, "no such table", 13) != 0)
 		return;
 	for (size_t i = 0; i < runs->n; i++) {
@@ -317,7 +368,7 @@ static int answer(const struct tv_cli *cli, struct tv_runs *runs, const char *qu
 	while (rc < 0 && add_missing(db, cli, runs, err) > 0)
 		rc = tv_sql_query(db, query, asked.timeout, &result, err);
 	if (rc < 0)
-		name_tables(cli, runs, err);
+		name_tables(db, cli, runs, query, err);
 	tv_runs_print_warnings(runs, cli);
 	if (rc == 0)
 		rc = tv_print_table(cli, &result.table, NULL, 0, err);
@@ -340,7 +391,6 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether a query may name a table, perhaps with a label and _ before it. */
 static bool has_table(const char *query, const char *name)
 {
 	size_t n = strlen(name);

@@ -472,6 +472,14 @@ const char *tv_option_name(int code)
 	return row != NULL ? row->name : "";
 }
 
+const char *tv_option_argument(const struct tv_verb *verb, int code)
+{
+	const char *panel;
+	const struct tv_option_spec *row = row_of(verb, code, &panel);
+
+	return row != NULL && row->argument != NULL ? row->argument : "a value";
+}
+
 static bool takes_name(const struct tv_verb *verb, const char *name)
 {
 	const struct tv_option_spec *row;

@@ -22,6 +22,8 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 int tv_option_code(int letter);
 /* The name of the row with that code; "" if it is none. */
 const char *tv_option_name(int code);
+/* What the help shows as the value of an option of a verb: "type|node", "FILE". */
+const char *tv_option_argument(const struct tv_verb *verb, int code);
 /* Whether verbs of that kind (enum tv_takes) take the option of a row. */
 bool tv_option_fits(int code, unsigned takes);
 /* Whether the option of a row changes what any verb reads of a trace: --restrict, --kind, --format. */

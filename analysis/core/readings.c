@@ -52,8 +52,8 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 			pattern);
 	if (pattern[0] == '\0')
 		return tv_fail(err,
-			       "no variable is chosen (NAME), expected "
-			       "one of %s",
+			       "no variable is chosen (NAME; of the panel counter "
+			       "--counter.name), expected one of %s",
 			       tv_name_list_text(&names));
 	return tv_fail(err, "no variable '%s', expected one of %s", pattern,
 		       tv_name_list_text(&names));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # curve-panels.t: panels of curves and maps over time: options, what is left out and why
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 38
 
 ALL=concurrency,share,gflops,utilization,imbalance,power-imbalance,hetero-imbalance,open-iterations,starvation
 
@@ -89,3 +89,5 @@ is "$(grep -o 'class="key"[^<]*' narrow.svg | sed 's/.*>//' | grep -E '^(unsuite
 # Titles and keys go on over what is at the right of rows.
 traceviz -q "$DATA/cholesky-4nodes/p2x2" --width 3.5 -o x.csv
 is "$(grep -c ',panel-title,.*not started: mean' x.csv) $(awk -F, '$3 == "key" { n += !y[$8]++ } END { print n }' x.csv)" "1 6" "no word of a title is left out, and keys have few lines"
+like "$(traceviz "$DATA/cholesky-paje" --panels counter -o c.csv 2>&1)" "*no variable is chosen (NAME; of the panel counter --counter.name), expected one of *" \
+	"the message names the option that chooses"

@@ -109,7 +109,7 @@ is "$(traceviz sql -q - 'SELECT * FROM input' <few.csv 2>&1)" "traceviz: standar
 
 # Wrong queries
 run traceviz sql -q few.csv 'SELECT JobId, Nope FROM tasks'
-is "$rc $(cat stderr)" "1 traceviz: no such column: Nope (SELECT * FROM a table LIMIT 1 shows its columns)
+is "$rc $(cat stderr)" "1 traceviz: no such column: Nope; tasks has ResourceId, Value, Start, Start_ns, End, End_ns, JobId, DependsOn, GFlop, my \"col\"?umn, Duration, Duration_ns, Kind, Node, ResourceType
   SELECT JobId, Nope FROM tasks
                 ^" "the message has the place"
 run traceviz sql -q few.csv 'SELECT 1; SELECT 2'

@@ -97,7 +97,7 @@ usage() { # NAME PATTERN ARGS...
 	is "$rc" 2 "$name: exit status 2"
 	like "$(grep '^traceviz: ' stderr | tail -1)" "traceviz: $pattern" "$name: message"
 }
-usage "no value" "--where needs a value; try 'traceviz outliers --help'" outliers a.csv --where
+usage "no value" "--where needs a value: EXPR; try 'traceviz outliers --help'" outliers a.csv --where
 usage "two traces" "*several or labeled traces are runs to compare*" bounds a.csv a.csv
 usage "a labeled trace" "*several or labeled traces are runs to compare*" bounds x=a.csv
 usage "bad kind" "--kind 'job', expected some of app, setup or runtime" bounds --kind job a.csv
