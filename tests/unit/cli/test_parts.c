@@ -270,7 +270,7 @@ static char *answer_of_member(void *context, const struct tv_team *team)
 
 /* All processes of a team have the answer. */
 static void compare_together(const char *what, const struct tv_cli *cli, uint32_t rows,
-			     uint32_t size)
+			     uint32_t size, const char *columns)
 {
 	struct tv_cli quiet = *cli;
 	struct question asked = { &quiet, rows };
@@ -278,6 +278,7 @@ static void compare_together(const char *what, const struct tv_cli *cli, uint32_
 
 	quiet.quiet = true;
 	whole = ask(&quiet, NULL);
+	quiet.read.columns = columns;
 	team_run(size, answer_of_member, &asked, text);
 	for (uint32_t k = 0; k < size; k++) {
 		if (strcmp(text[k], whole) != 0)
@@ -314,7 +315,7 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 			 parted, whole);
 	else {
 		compared++;
-		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)]);
+		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)], columns);
 	}
 	tv_free(whole);
 	tv_free(parted);
