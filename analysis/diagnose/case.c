@@ -304,7 +304,8 @@ unsigned tv_case_runtimes(const struct tv_case *c)
 	const struct tv_trace *trace = c->run->trace;
 	unsigned runtimes = 0;
 
-	if (meta_has(trace, "Producer", "StarPU") || meta_has(trace, "Runtime", "StarPU"))
+	if (meta_has(trace, "Producer", "StarPU") || meta_has(trace, "Runtime", "StarPU")
+	    || meta_has(trace, "StarPU", NULL))
 		runtimes |= TV_STARPU;
 	if (meta_has(trace, "Runtime", "OMP") || meta_has(trace, "OMP_NUM_THREADS", NULL))
 		runtimes |= TV_OPENMP;

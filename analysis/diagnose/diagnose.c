@@ -526,6 +526,7 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	int64_t makespan = c->account.makespan, left = known ? makespan - potential->ns : 0;
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	bool more = first->rule->without == TV_WITHOUT_SUBMISSION
+		 || first->rule->without == TV_WITHOUT_BARRIERS
 		 || first->rule->without == TV_WITHOUT_WAITING;
 	/* What the simulation of the run as it was leaves out may be due to it, too. */
 	bool less = known && more && left - potential->simulated > makespan / 20;
@@ -553,14 +554,23 @@ static const char *sure_text(const struct tv_found *found)
 		     : "the cause is likely, not proven";
 }
 
-/* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. */
-static char *answer(const struct tv_case *c, const struct tv_ranked *first, const char *error)
+/* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. was: the simulated
+ * makespan of the run as it was, TV_UNKNOWN where the gain is against the run itself, ns. */
+static char *answer(const struct tv_case *c, const struct tv_ranked *first, const char *error,
+		    int64_t was)
 {
+	const struct tv_potential *potential = first->potential;
+	char would[32];
 	char *gain = gain_text(c, first);
 	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
+	/* simulate gives the makespan without what the simulation leaves out of the run. */
+	bool added = was != TV_UNKNOWN && was < c->account.makespan
+		  && potential->ns == was - potential->simulated
+		  && strstr(gain, tv_words_time(would, potential->simulated)) == NULL;
 
-	tv_append(&text, "%s How sure: %s%s%s.", gain, sure_text(&first->found),
-		  error[0] != '\0' ? "; " : "", error);
+	tv_append(&text, "%s How sure: %s%s%s%s%s.", gain, sure_text(&first->found),
+		  error[0] != '\0' ? "; " : "", error, added ? ", which is added to " : "",
+		  added ? would : "");
 	tv_free(gain);
 	return text;
 }
@@ -602,8 +612,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	bool replay = known && !policy && first->rule->without != TV_WITHOUT_GAPS
 		   && first->rule->without != TV_WITHOUT_TRANSFERS
 		   && llabs(potentials->replayed - potentials->recorded) >= c->min_ns;
-	char *text = answer(c, first, policy ? method : replay ? by_replay : "");
-
+	char *text = answer(c, first, policy ? method : replay ? by_replay : "",
+			    policy   ? tv_potentials_model(potentials)->makespan
+			    : replay ? potentials->replayed
+				     : TV_UNKNOWN);
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
 	    && first->size > c->account.makespan - c->forced) {

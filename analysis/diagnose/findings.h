@@ -320,7 +320,7 @@ uint32_t tv_case_serial_type(const struct tv_case *c);
 /* Idle time around the instants at which the program waited for all its tasks before it submitted more. */
 struct tv_idle_at_barriers {
 	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */
-	tv_int128 worker, before; /* time of workers, ns; before: until the last task had ended */
+	tv_int128 worker, before; /* time of workers, ns; before: until their next task was submitted */
 	long double time, time_before; /* the same, priced */
 };
 /* Found once per run. */

@@ -143,6 +143,15 @@ static void drop_chance(const struct tv_tasks *tasks, struct barrier *barrier, u
 	tv_free(wait);
 }
 
+/* Until when a task that starts after a barrier was not submitted, at least up to the end before. */
+static int64_t not_submitted_until(const struct tv_tasks *tasks, uint32_t row, int64_t end)
+{
+	int64_t submitted = tv_missing(tasks->submit, row) ? end : tasks->submit->i[row];
+
+	submitted = submitted < tasks->start[row] ? submitted : tasks->start[row];
+	return submitted > end ? submitted : end;
+}
+
 /* Adds what workers that have tasks before and after a barrier do nothing around it. */
 static void add_idle(const struct tv_case *c, const struct barrier *barrier, uint32_t n,
 		     struct tv_idle_at_barriers *idle)
@@ -170,7 +179,8 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 			const struct tv_worker *worker = &tasks->workers[tasks->worker[row[i]]];
 			double price = c->account.type[worker->rtype].price;
 
-			int64_t end = barrier[passed - 1].end;
+			/* Up to the submission of that task. */
+			int64_t end = not_submitted_until(tasks, row[i], barrier[passed - 1].end);
 			/* What a call of MPI takes is no wait for tasks. */
 			int64_t around = start - *before
 				       - tv_case_in_mpi(c, worker->node, *before, start);
@@ -259,6 +269,7 @@ const struct tv_rule tv_rule_barriers = {
 	.in.starpu = "starpu_task_wait_for_all only where the result is needed",
 	.in.openmp = "depend in place of taskwait and taskgroup",
 	.picture = "--panels spacetime,submitted,ready",
+	.without = TV_WITHOUT_BARRIERS,
 	.schedule = true,
 	.find = find_barriers,
 };

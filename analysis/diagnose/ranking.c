@@ -100,7 +100,6 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 	int64_t left;
 
 	if (potential->ns == TV_UNKNOWN || first->rule->limit || c->from != NULL
-	    || first->rule->without == TV_WITHOUT_SCHEDULE
 	    || first->rule->without == TV_WITHOUT_GAPS)
 		return TV_UNKNOWN;
 	left = c->account.makespan - potential->ns
@@ -110,7 +109,8 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 	return left > 0 ? left : 0;
 }
 
-/* What is about the schedule and follows from the first finding, as far as a simulation without that shows. */
+/* What is about the schedule and follows from the first finding, as far as a simulation without that shows. What another schedule
+ * gains is shared by all that it leaves away, so none of these follows from another one. */
 static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c,
 			   const struct tv_ranked *first)
 {
@@ -118,10 +118,10 @@ static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv
 
 	for (uint32_t i = 0; i < n && left != TV_UNKNOWN; i++) {
 		struct tv_ranked *r = &ranked[i];
-		bool schedule = r->rule->schedule || r->rule->symptom
-			     || r->rule->without == TV_WITHOUT_SCHEDULE;
+		bool shared = r->rule->without == TV_WITHOUT_SCHEDULE;
+		bool schedule = r->rule->schedule || r->rule->symptom || shared;
 
-		if (!schedule || r->main != i || r == first
+		if (!schedule || (shared && first->rule->without == TV_WITHOUT_SCHEDULE) || r->main != i || r == first
 		    || (r->found.time_ns <= left && r->found.measure_ns <= left
 			&& r->potential->ns <= left))
 			continue;

@@ -317,7 +317,7 @@ const struct tv_rule tv_rule_submission = {
 		     "found, and by simulation the run is not shorter without it",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission, "
-		"without that before the ends of phases (see barriers) and that in parallel loops",
+		"without that around the ends of phases (see barriers) and that in parallel loops",
 	.action = "Submit tasks earlier: do not wait for tasks between submissions.",
 	.how = "Give the thread that submits a core of its own, create tasks in several threads, "
 	       "or make them larger.",

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/parallel.h"
@@ -37,6 +38,27 @@ static const struct tv_policy_time *same_policy(const struct tv_policies *polici
 	return NULL;
 }
 
+const char *tv_policy_of_run(const struct tv_trace *trace)
+{
+	size_t n;
+	const char *value = tv_meta_get(trace, "SchedulerPolicy", &n);
+	char *name = value != NULL ? tv_strndup(value, n) : NULL;
+	const struct tv_scheduler *policy = name == NULL		? NULL
+					  : strcmp(name, "eager") == 0 ? tv_scheduler_find("fifo")
+								       : tv_scheduler_find(name);
+
+	tv_free(name);
+	return policy != NULL ? policy->name : NULL;
+}
+
+bool tv_policy_is_nearer(int64_t recorded, const char *name, int64_t makespan, int64_t nearest,
+			 const char *of_run)
+{
+	int64_t off = llabs(makespan - recorded), before = llabs(nearest - recorded);
+
+	return off < before || (off == before && of_run != NULL && strcmp(name, of_run) == 0);
+}
+
 /* Whether a worker leaves before the end. */
 static bool some_leave(const struct tv_simulator *simulator)
 {
@@ -53,7 +75,7 @@ int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policie
 {
 	bool equal = priorities_are_equal(simulator), leave = some_leave(simulator);
 
-	*policies = (struct tv_policies){ 0 };
+	*policies = (struct tv_policies){ .of_run = tv_policy_of_run(simulator->run->trace) };
 	*runs = (struct tv_policy_runs){ .policies = policies };
 	for (uint32_t i = 0; i < tv_nschedulers && policies->n < TV_POLICIES_MAX; i++) {
 		const struct tv_scheduler *of = &tv_schedulers[i];
@@ -115,8 +137,8 @@ int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded, struct tv_
 		if (runs->at[i].same != NULL)
 			policy->makespan = runs->at[i].same->makespan;
 		if (policies->nearest == NULL
-		    || llabs(policy->makespan - recorded)
-			       < llabs(policies->nearest->makespan - recorded))
+		    || tv_policy_is_nearer(recorded, policy->name, policy->makespan,
+					   policies->nearest->makespan, policies->of_run))
 			policies->nearest = policy;
 	}
 	return 0;

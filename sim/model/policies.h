@@ -15,8 +15,15 @@ struct tv_policy_time {
 struct tv_policies {
 	struct tv_policy_time at[TV_POLICIES_MAX];
 	uint32_t n;
-	const struct tv_policy_time *nearest; /* the first of equal ones; points into at */
+	const struct tv_policy_time *nearest; /* of equal ones that of the run, else the first; points into at */
+	const char *of_run;		      /* of tv_policy_of_run */
 };
+
+/* The policy that simulates the scheduler which the trace names (meta SchedulerPolicy); NULL = none does. */
+const char *tv_policy_of_run(const struct tv_trace *trace);
+/* Whether a makespan, that of a policy, is nearer to the recorded one than the nearest so far; of equal ones the run's own policy is. */
+bool tv_policy_is_nearer(int64_t recorded, const char *name, int64_t makespan, int64_t nearest,
+			 const char *of_run);
 
 /*
  * Simulates, with the durations of the simulator and tasks submitted as recorded, all policies but replay, those of
