@@ -83,7 +83,7 @@ OTHER_LIBS = $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
 LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OTHER_LIBS)
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
-RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
+RECORD = $(filter-out record/loaded/core.c record/loaded/task_counters.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
 SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c) $(if $(filter SQLITE,$(LACKING)),sql/%),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
 HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
@@ -180,7 +180,7 @@ $(BUILD)/loaded/%.o: record/loaded/%.c
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core cpu log modules counters job)
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core cpu log modules counters task_counters job)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ $(OLD_LIBS)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "record/loaded/counters.h"
 #include "record/loaded/job.h"
 #include "trace/alloc.h"
 #include "trace/options.h"
@@ -116,6 +117,27 @@ static void set_number(const char *name, uint64_t value)
 	tv_free(text);
 }
 
+/* Opens the counters for this thread, to see which there are. */
+static int check_counters(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_counters counters;
+	char missing[512], known[1024];
+
+	if (!cli->counters)
+		return 0;
+	if (tv_counters_open(&counters, cli->counters, missing, sizeof missing) < 0) {
+		tv_counters_list(known, sizeof known);
+		return tv_fail_usage(err, "--counters: '%s' is unknown, expected up to %d of: %s",
+				     missing, TV_MAX_COUNTERS, known);
+	}
+	tv_counters_close(&counters);
+	if (missing[0])
+		tv_say(cli,
+		       "not counted, as this machine has no such counter or does not permit it: %s",
+		       missing);
+	return 0;
+}
+
 static int set_environment(struct tv_recording *recording, struct tv_error *err)
 {
 	const struct tv_cli *cli = recording->cli;
@@ -130,6 +152,8 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	set_variable("TRACEVIZ_TAGS", tags);
 	tv_free(tags);
 	unsetenv("TRACEVIZ_PAUSED");
+	if (rc == 0)
+		rc = check_counters(cli, err);
 	if (rc == 0 && (cli->openmp || all))
 		rc = tv_record_openmp(recording, err);
 	if (rc == 0 && (cli->mpi || all))
@@ -246,7 +270,7 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 	bool program = cli->program != NULL && cli->program[0] != NULL;
 	static const size_t about_monitor[] = { AT(every_ns), AT(pid), AT(skip_missing),
 						AT(watch) };
-	static const size_t about_openmp[] = { AT(region), AT(counters), AT(pages) };
+	static const size_t about_openmp[] = { AT(region), AT(pages) };
 	const char *of_monitor = tv_cli_given(cli, about_monitor, TV_COUNT(about_monitor));
 	const char *of_openmp = tv_cli_given(cli, about_openmp, TV_COUNT(about_openmp));
 
@@ -262,12 +286,16 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 					  "program");
 	if (!program
 	    && (cli->monitor == NULL || cli->openmp || cli->mpi || cli->starpu
-		|| of_openmp != NULL))
+		|| of_openmp != NULL || cli->counters != NULL))
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
 	if ((cli->mpi || cli->starpu || cli->monitor != NULL) && !cli->openmp && of_openmp != NULL)
 		return tv_fail_usage(err, "--%s is of OpenMP, which is not recorded; add --openmp",
 				     of_openmp);
+	if ((cli->mpi || cli->monitor != NULL) && !cli->openmp && !cli->starpu
+	    && cli->counters != NULL)
+		return tv_fail_usage(err, "--counters is of tasks, which are not recorded; add "
+					  "--openmp or --starpu");
 	if ((cli->mpi || cli->openmp || cli->monitor != NULL) && !cli->starpu
 	    && cli->top_candidates)
 		return tv_fail_usage(err,

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cli/record.h"
-#include "record/loaded/counters.h"
 #include "record/tool/elf.h"
 #include "record/tool/objects.h"
 #include "trace/alloc.h"
@@ -283,27 +282,6 @@ static int check_program(struct tv_recording *recording, const char *program, st
 
 /* ---- settings of the probe ---- */
 
-/* Opens the counters for this thread, to see which there are. */
-static int check_counters(const struct tv_cli *cli, struct tv_error *err)
-{
-	struct tv_counters counters;
-	char missing[512], known[1024];
-
-	if (!cli->counters)
-		return 0;
-	if (tv_counters_open(&counters, cli->counters, missing, sizeof missing) < 0) {
-		tv_counters_list(known, sizeof known);
-		return tv_fail_usage(err, "--counters: '%s' is unknown, expected up to %d of: %s",
-				     missing, TV_MAX_COUNTERS, known);
-	}
-	tv_counters_close(&counters);
-	if (missing[0])
-		tv_say(cli,
-		       "not counted, as this machine has no such counter or does not permit it: %s",
-		       missing);
-	return 0;
-}
-
 /* The variables that make libomp load the probe. */
 static void set_probe(const struct tv_recording *recording, const char *tool)
 {
@@ -320,11 +298,11 @@ int tv_record_openmp(struct tv_recording *recording, struct tv_error *err)
 		"Debian: libomp-dev)";
 	char *tool = tv_format("%s/libtraceviz-openmp.so", recording->libraries);
 	bool has_probe = access(tool, R_OK) == 0;
-	int rc = check_counters(recording->cli, err);
+	int rc = 0;
 
-	if (rc == 0 && !has_probe && recording->cli->openmp)
+	if (!has_probe && recording->cli->openmp)
 		rc = tv_fail(err, "%s", absent);
-	else if (rc == 0 && !has_probe)
+	else if (!has_probe)
 		tv_say(recording->cli, "warning: tasks of OpenMP are not recorded: %s", absent);
 	if (rc == 0 && has_probe) {
 		set_probe(recording, tool);

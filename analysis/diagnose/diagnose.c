@@ -488,15 +488,16 @@ static void add_switches(char **text, const char *runtime, const char *switches)
 		tv_append(text, " %s: %s.", runtime, switches);
 }
 
-/* What to try: action, in place of the rule's unless it is NULL, and the switches of runtimes (bits). */
-static char *advice_of(const struct tv_rule *rule, const char *action, unsigned runtimes)
+/* What to try: action, in place of the rule's unless it is NULL, and the switches of runtimes (bits), which follow an action only with
+ * switches. */
+static char *advice_of(const struct tv_rule *rule, const char *action, bool switches, unsigned runtimes)
 {
 	char *text = tv_strdup(action != NULL ? action : rule->action);
 	const char *openmp = rule->in.openmp;
 
-	if (action != NULL)
+	if (action != NULL && !switches)
 		return text;
-	if (rule->how != NULL)
+	if (rule->how != NULL && action == NULL)
 		tv_append(&text, " %s", rule->how);
 	if (runtimes & TV_STARPU)
 		add_switches(&text, "StarPU", rule->in.starpu);
@@ -562,7 +563,8 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	const struct tv_potential *potential = first->potential;
 	char would[32];
 	char *gain = gain_text(c, first);
-	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
+	char *text = advice_of(first->rule, first->found.action, first->found.switches,
+			       tv_case_runtimes(c));
 	/* simulate gives the makespan without what the simulation leaves out of the run. */
 	bool added = was != TV_UNKNOWN && was < c->account.makespan
 		  && potential->ns == was - potential->simulated
@@ -717,7 +719,8 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
 	char *picture = picture_of(c, ranked),
-	     *advice = advice_of(ranked->rule, found->action, tv_case_runtimes(c));
+	     *advice = advice_of(ranked->rule, found->action, found->switches,
+				tv_case_runtimes(c));
 
 	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
 	tv_set_int(out->col[RANK], row, rank);
@@ -780,16 +783,31 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 	return 0;
 }
 
-/* Takes out the finding of a late submission where the run would not be shorter without it and another cause is known: its advice
- * would be wrong, and the account has its time. */
-static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
+static enum tv_without without_of(const struct tv_ranked *ranked)
+{
+	return ranked->found.alone ? TV_WITHOUT_NOTHING : ranked->rule->without;
+}
+
+/* Whether the run would not be shorter without it: of a late submission the advice would be wrong where another cause is known, and the
+ * account has its time. late: a finding of that gains. */
+static bool is_useless(const struct tv_ranked *ranked, uint32_t causes, bool late)
+{
+	return (causes > 1 && ranked->potential->useless)
+	    || (ranked->found.by_gain && (late || ranked->potential->ns == TV_UNKNOWN));
+}
+
+static void drop_useless(struct tv_ranked *ranked, uint32_t *n)
 {
 	uint32_t causes = 0, kept = 0;
+	bool late = false;
 
-	for (uint32_t i = 0; i < *n; i++)
+	for (uint32_t i = 0; i < *n; i++) {
 		causes += !ranked[i].rule->limit;
+		late |= without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
+		     && ranked[i].potential->ns != TV_UNKNOWN;
+	}
 	for (uint32_t i = 0; i < *n; i++)
-		if (causes > 1 && ranked[i].potential->useless)
+		if (is_useless(&ranked[i], causes, late))
 			release_found(&ranked[i].found);
 		else {
 			ranked[kept] = ranked[i];
@@ -799,11 +817,6 @@ static void drop_submission(struct tv_ranked *ranked, uint32_t *n)
 	for (uint32_t i = kept; i < *n; i++)
 		ranked[i].found = (struct tv_found){ 0 }; /* they are further up */
 	*n = kept;
-}
-
-static enum tv_without without_of(const struct tv_ranked *ranked)
-{
-	return ranked->found.alone ? TV_WITHOUT_NOTHING : ranked->rule->without;
 }
 
 /* The findings of a run with their potentials, in the order of their ranks. */
@@ -821,7 +834,7 @@ static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(potentials, without_of(&ranked[i]),
 						      ranked[i].found.time_ns);
-	drop_submission(ranked, &n);
+	drop_useless(ranked, &n);
 	tv_rank(ranked, n, c, order);
 	verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)
@@ -900,7 +913,7 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, str
 
 static void explain(const struct tv_rule *rule, struct tv_output *out)
 {
-	char *advice = advice_of(rule, NULL, TV_ALL_RUNTIMES);
+	char *advice = advice_of(rule, NULL, false, TV_ALL_RUNTIMES);
 
 	tv_output_format(out, "%s: %s\n", rule->id, rule->title);
 	tv_output_format(out, "  reported if: %s\n", rule->condition);

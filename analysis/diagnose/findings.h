@@ -35,11 +35,13 @@ struct tv_found {
 	enum tv_confidence confidence;
 	char *text;	    /* a sentence with its numbers */
 	const char *action; /* in place of the rule's; NULL = that */
+	bool switches;	    /* with it, those of the rule are right, too */
 	char *title;	    /* in place of the rule's; NULL = that */
 	char *command;	    /* that shows it; NULL = what draws the rule's picture */
 	char *picture;	    /* more options of plot for the rule's picture; NULL = none */
 	const char *see;    /* in place of the rule's; NULL = that */
 	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
+	bool by_gain; /* only a simulation shows what it costs: it is reported if that gains, and no finding of late submission does */
 	bool apart;   /* its cause is not that of the rule's see */
 	bool at_most; /* measure_ns is a limit of its size, not the size */
 	bool whole;   /* nothing else can take its place: all that it measures counts */

@@ -237,20 +237,26 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	char worker[TV_WORDS_OF_ALL], *places;
 
 	(void)err;
-	found->time_ns = (int64_t)idle.time;
-	found->worker_ns = tv_sum_ns(idle.worker);
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = idle.n > 0;
 	if (!found->holds)
 		return 0;
-	places = tv_case_places(c, TV_THREAD_BARRIER);
+	/* A worker without tasks after it has no idle time around it. */
+	found->by_gain = idle.time < (long double)c->min_ns || idle.time < 1;
 	found->text = tv_format("The program waited for all its tasks %u %s before it submitted "
-				"more, about %u tasks "
-				"at a time; around these barriers workers did nothing for %s.%s",
+				"more, about %u tasks at a time",
 				idle.n, idle.n == 1 ? "time" : "times",
-				(c->tasks->ntasks + idle.n / 2) / (idle.n + 1),
-				tv_words_of_all(worker, c, found->worker_ns), places);
-	tv_free(places);
+				(c->tasks->ntasks + idle.n / 2) / (idle.n + 1));
 	found->command = tv_case_verb(c, "phases", "");
+	if (found->by_gain) {
+		tv_append(&found->text, ", so these could not run beside the ones before.");
+		return 0;
+	}
+	found->time_ns = (int64_t)idle.time;
+	found->worker_ns = tv_sum_ns(idle.worker);
+	places = tv_case_places(c, TV_THREAD_BARRIER);
+	tv_append(&found->text, "; around these barriers workers did nothing for %s.%s",
+		  tv_words_of_all(worker, c, found->worker_ns), places);
+	tv_free(places);
 	return 0;
 }
 
@@ -258,7 +264,8 @@ const struct tv_rule tv_rule_barriers = {
 	.id = "barriers",
 	.title = "barriers between parts of the run",
 	.condition = "idle time around the ends of phases (every task submitted before has ended "
-		     "when the next one is submitted) costs 1 % of the makespan; not where tasks "
+		     "when the next one is submitted) costs 1 % of the makespan, or a simulation with "
+		     "all tasks submitted at the start gains; not where tasks "
 		     "are submitted one by one, no later after such an end than else, nor, where "
 		     "SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "

@@ -20,8 +20,14 @@ struct tv_urgency {
 	int64_t *latest;
 };
 
+/* What the priorities say of a task that waits and the one that its worker runs. NEITHER: they are equal, or it ran already. */
+enum order { AGAINST, NEITHER, RIGHT, NORDERS };
+
 struct delay {
 	const struct tv_tasks *tasks;
+	const struct tv_column *priority; /* NULL = the trace has none */
+	int64_t *released;		  /* by node, ns; NULL = not known */
+	int64_t by_order[NORDERS];	  /* ns */
 	const struct tv_urgency *urgency;
 	const uint32_t *type_of_row;
 	int64_t time, *waiting,
@@ -112,6 +118,25 @@ static bool comes_first(const struct delay *delay, uint32_t other, uint32_t node
 		&& delay->type_of_row[other] == delay->type_of_row[u->dag->row[node]]);
 }
 
+static int64_t priority_of(const struct delay *delay, uint32_t row)
+{
+	return delay->priority == NULL || tv_missing(delay->priority, row) ? 0
+									   : delay->priority->i[row];
+}
+
+static enum order order_of(const struct delay *delay, uint32_t node, uint32_t other)
+{
+	int64_t waits = priority_of(delay, delay->urgency->dag->row[node]),
+		runs = priority_of(delay, other);
+
+	if (waits < runs)
+		return AGAINST;
+	return waits > runs && delay->released != NULL
+			       && delay->tasks->start[other] > delay->released[node]
+		     ? RIGHT
+		     : NEITHER;
+}
+
 /* What a node waits in [begin, end) while its worker runs other tasks that need not come first. */
 static void add_delay(struct delay *delay, uint32_t node, int64_t begin, int64_t end)
 {
@@ -132,6 +157,7 @@ static void add_delay(struct delay *delay, uint32_t node, int64_t begin, int64_t
 			delay->time += to - from;
 			delay->waiting[delay->type_of_row[row]] += to - from;
 			delay->running[delay->type_of_row[other]] += to - from;
+			delay->by_order[order_of(delay, node, other)] += to - from;
 		}
 		end = from < end ? from : end;
 	}
@@ -180,7 +206,7 @@ static void sweep(struct delay *delay)
 {
 	const struct tv_urgency *urgency = delay->urgency;
 	const struct tv_dag *dag = urgency->dag;
-	int64_t *released = tv_alloc(dag->n, sizeof *released); /* by node, ns */
+	int64_t *released = delay->released = tv_alloc(dag->n, sizeof *released);
 	struct release *release = tv_alloc(dag->n, sizeof *release);
 	struct tv_agenda front = { 0 };
 	uint32_t n = 0, *rank;
@@ -194,7 +220,6 @@ static void sweep(struct delay *delay)
 			release[n].node = v;
 			release[n++].time = released[v] > begin ? released[v] : begin;
 		}
-	tv_free(released);
 	rank = rank_by_start(dag, release, n);
 	/* Of equal times the smaller node, as listed. */
 	tv_sort_by_time(release, n, sizeof *release, offsetof(struct release, time), NULL);
@@ -296,21 +321,72 @@ static uint32_t to_outline(const struct delay *delay, const struct tv_means *mea
 	return best == TV_NONE ? TV_NONE : means->type[best];
 }
 
+/* "advance -5" or "advance -5 to 3": the priorities of the tasks of a type. */
+static char *name_priorities(const struct delay *delay, const struct tv_means *means, uint32_t type)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	char name[64] = "", *text;
+
+	for (uint32_t row = 0; row < delay->tasks->n; row++)
+		if (delay->tasks->counted[row] && delay->type_of_row[row] == type) {
+			int64_t priority = priority_of(delay, row);
+
+			least = priority < least ? priority : least;
+			most = priority > most ? priority : most;
+		}
+	if (means->type[type] != TV_NONE)
+		tv_clean_text(name, sizeof name,
+			      tv_pool_text(delay->tasks->pool, means->type[type]));
+	text = tv_format("%s %lld", name, (long long)least);
+	if (most > least)
+		tv_append(&text, " to %lld", (long long)most);
+	return text;
+}
+
+/* What priorities say of most of that time. To be called before time is named. */
+static void judge_priorities(const struct delay *delay, const struct tv_means *means,
+			     struct tv_found *found)
+{
+	uint32_t waits = largest(delay->waiting, means->ntypes),
+		 runs = largest(delay->running, means->ntypes);
+	bool against = 2 * delay->by_order[AGAINST] > delay->time;
+	char *own, *other, time[32];
+
+	if (!against && 2 * delay->by_order[RIGHT] <= delay->time)
+		return;
+	own = name_priorities(delay, means, waits);
+	other = waits != runs ? name_priorities(delay, means, runs) : NULL;
+	found->action = against ? "Raise the priorities of what waited: give each task one that "
+				  "grows with the path of tasks behind it."
+				: "Use a scheduler that respects priorities: most of them are as "
+				  "they should be.";
+	found->switches = true;
+	tv_append(&found->text,
+		  against ? " For %s of this the waiting task had the lower priority (%s%s%s)."
+			  : " For %s of this the waiting task had the higher priority (%s%s%s), "
+			    "and was ready before the other one started.",
+		  tv_words_time(time, delay->by_order[against ? AGAINST : RIGHT]), own,
+		  other != NULL ? ", " : "", other != NULL ? other : "");
+	tv_free(own);
+	tv_free(other);
+}
+
 static void write_text(struct delay *delay, const struct tv_means *means, int64_t most,
 		       struct tv_found *found)
 {
 	uint32_t instead = means->type[largest(delay->running, means->ntypes)];
 	uint32_t type = to_outline(delay, means);
-	char time[32], other[64] = "", *types = name_types(delay, means);
-	char *limit = tv_words_limit(delay->time, most);
+	char time[32], other[64] = "", *types, *limit = tv_words_limit(delay->time, most);
 
 	if (instead != TV_NONE)
 		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));
 	found->text = tv_format(
 		"The most urgent ready task, the one with the longest path of tasks behind it, "
-		"waited while its worker ran others, above all %s; %s in sum. What waited: "
-		"%s.%s",
-		other, tv_words_time(time, delay->time), types, limit);
+		"waited while its worker ran others, above all %s; %s in sum.",
+		other, tv_words_time(time, delay->time));
+	judge_priorities(delay, means, found);
+	types = name_types(delay, means);
+	tv_append(&found->text, " What waited: %s.%s", types, limit);
 	if (type != TV_NONE)
 		found->picture = tv_case_highlight("Value", tv_pool_text(delay->tasks->pool, type),
 						   NULL, NULL);
@@ -325,7 +401,11 @@ static int measure(struct tv_case *c, const struct tv_table *path, struct delay 
 {
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
 
-	*delay = (struct delay){ .tasks = c->tasks, .type_of_row = means->type_of_row };
+	*delay = (struct delay){
+		.tasks = c->tasks,
+		.priority = tv_table_find(&c->tasks->trace->table[TV_TASKS], "Priority"),
+		.type_of_row = means->type_of_row
+	};
 	delay->urgency = urgency_of(c, means, err);
 	if (delay->urgency == NULL)
 		return -1;
@@ -340,6 +420,7 @@ static int measure(struct tv_case *c, const struct tv_table *path, struct delay 
 
 static void delay_release(struct delay *delay)
 {
+	tv_free(delay->released);
 	tv_free(delay->waiting);
 	tv_free(delay->running);
 }
@@ -386,7 +467,7 @@ const struct tv_rule tv_rule_urgent_delays = {
 	.action =
 		"Give each task a priority that grows with the path of tasks behind it, and use a "
 		"scheduler that respects priorities.",
-	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=prio or dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.without = TV_WITHOUT_SCHEDULE,

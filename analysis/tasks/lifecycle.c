@@ -89,6 +89,17 @@ static int write_rows(struct stages *stages, struct tv_error *err)
 	return 0;
 }
 
+/* Events of FxT, else of our recordings. */
+static struct tv_stamps find_stamps(const struct tv_trace *trace, const char *fxt, const char *own)
+{
+	struct tv_stamps stamps = tv_stamps_of(trace, TV_EVENTS, "Value", "Time", fxt);
+
+	if (stamps.n > 0)
+		return stamps;
+	tv_free(stamps.at);
+	return tv_stamps_of(trace, TV_EVENTS, "JobId", "Time", own);
+}
+
 static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
@@ -101,8 +112,13 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 		return -1;
 	tv_waits_init_released(&stages.waits, dag);
 	tv_fetches_init(&stages.fetches, &stages.waits);
-	stages.pushed = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Push");
-	stages.popped = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Pop");
+	stages.pushed = find_stamps(run->trace, "Task Push", "push");
+	stages.popped = find_stamps(run->trace, "Task Pop", "pop");
+	/* Where the scheduler decides when it gets a task, that is recorded instead. */
+	if (stages.pushed.n == 0 && stages.popped.n > 0) {
+		tv_free(stages.pushed.at);
+		stages.pushed = tv_stamps_of(run->trace, TV_DECISIONS, "JobId", "Time", NULL);
+	}
 	if (!tv_waits_known(&stages.waits))
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
 				 "when tasks were released is not known");
@@ -123,7 +139,7 @@ const struct tv_pass tv_pass_lifecycle = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Duration",
-	.needs = "events states links resources",
+	.needs = "events states links resources decisions",
 	TV_PASS_COLUMNS(columns),
 	.notes = "Times between SubmitTime and Start of each counted task, as far as the trace\n"
 		 "contains them, also of tasks that never started (Kind pending; Released is\n"
@@ -131,8 +147,8 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "Released follows from DependsOn, through tasks that never ran and messages; if\n"
 		 "a task is executed several times, also from its previous "
 		 "execution.\n" TV_EXCLUSION_NOTES
-		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
-		 "after its Start. DataReady is the end of the last transfer of one of its\n"
+		 "Pushed and Popped are the last events Task Push (or push, else a decision) and\n"
+		 "Task Pop (or pop) of its JobId not after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
 		 "Start. It may be before Popped: data are prefetched. lifecycle-summary has\n"
 		 "the quantiles. Where the trace does not contain Pushed, Popped or DataReady, as "

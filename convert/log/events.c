@@ -104,6 +104,24 @@ static void read_counters(struct tv_raw_log *log, struct tv_raw_thread *t,
 	t->late = TV_NONE;
 }
 
+void tv_raw_keep_values(struct tv_raw_log *log, const struct tv_raw_thread *t, uint32_t n)
+{
+	TV_GROW(log->value, log->nvalues, log->values_cap, n);
+	for (uint32_t i = 0; i < n; i++)
+		log->value[log->nvalues++] = t->value[i];
+}
+
+void tv_raw_take_values(struct tv_raw_log *log, const struct tv_raw_thread *t, size_t at,
+			uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t *value = &log->value[at + i];
+		bool sum = log->counter[t->counter[i]].cumulative;
+
+		*value = sum ? (int64_t)((uint64_t)t->value[i] - (uint64_t)*value) : t->value[i];
+	}
+}
+
 /* ---- every event ---- */
 
 /* Key NUL value. A tag is of the run, and each process has it. */

@@ -418,6 +418,11 @@ void tv_raw_end_list(struct tv_raw_log *log, uint32_t thread, size_t offset);
 
 /* schedule.c: segments. A segment depends on the nodes that are picked (below). */
 void tv_raw_schedule(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+/* Keeps the last values of the first n counters of a thread, in log->value, as a task begins; as it ends, makes of those from `at` on
+ * what was added since, or of others the last value. */
+void tv_raw_keep_values(struct tv_raw_log *log, const struct tv_raw_thread *thread, uint32_t n);
+void tv_raw_take_values(struct tv_raw_log *log, const struct tv_raw_thread *thread, size_t at,
+			uint32_t n);
 void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 			  const struct tv_raw_event *event);
 /* event: of the end, NULL = none. Does nothing where the task does not run. */

@@ -239,6 +239,8 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_META:
 	case TV_LOG_GAP:
 	case TV_LOG_COUNTER:
+	case TV_LOG_VALUES:
+	case TV_LOG_UNREAD:
 	case TV_LOG_BINDING:
 	case TV_LOG_PAGE_AT:
 		break;

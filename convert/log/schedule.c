@@ -58,9 +58,7 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 	TV_GROW(log->need, log->nneeds, log->needs_cap, segment.nneeds);
 	for (size_t i = 0; i < segment.nneeds; i++)
 		log->need[log->nneeds++] = log->picked[i];
-	TV_GROW(log->value, log->nvalues, log->values_cap, segment.nvalues);
-	for (uint32_t i = 0; i < segment.nvalues; i++)
-		log->value[log->nvalues++] = t->value[i];
+	tv_raw_keep_values(log, t, segment.nvalues);
 	t->late = TV_NONE;
 	if (of->last_segment == TV_NONE)
 		of->first_segment = (uint32_t)log->nsegments;
@@ -89,12 +87,7 @@ void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_r
 	segment->end = time > segment->start ? time : segment->start;
 	if (event != NULL && event->kind == TV_LOG_OMP_SCHEDULE)
 		segment->cpu_end = place(event->cpu);
-	for (uint32_t i = 0; i < segment->nvalues; i++) {
-		int64_t *value = &log->value[segment->value + i];
-		bool sum = log->counter[t->counter[i]].cumulative;
-
-		*value = sum ? (int64_t)((uint64_t)t->value[i] - (uint64_t)*value) : t->value[i];
-	}
+	tv_raw_take_values(log, t, segment->value, segment->nvalues);
 	/* Counters are read where the thread begins or ends a task, not where it waits. */
 	if (segment->nvalues > 0 && t->counted < time)
 		t->late = last;

@@ -336,10 +336,11 @@ static int32_t place_of(uint16_t number)
 	return number < UINT16_MAX ? number : -1;
 }
 
-static void begin_run(struct tv_raw_log *log, const struct tv_raw_event *event, uint32_t job,
-		      uint32_t worker, int64_t time)
+static void begin_run(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event,
+		      uint32_t job, uint32_t worker, int64_t time)
 {
 	struct tv_raw_starpu *s = log->starpu;
+	const struct tv_raw_thread *t = &log->thread[thread];
 	struct tv_starpu_job *j = &s->job[job];
 	uint32_t *last = tv_map_at(&s->run_of, job, worker), instance = 1;
 
@@ -357,10 +358,15 @@ static void begin_run(struct tv_raw_log *log, const struct tv_raw_event *event, 
 						   .start = time,
 						   .end = time,
 						   .footprint = tv_raw_arg(event, 5),
+						   .value = log->nvalues,
+						   .nvalues = t->unread ? 0 : t->ncounters,
+						   .thread = thread,
+						   .counted = t->counted,
 						   .cpu = place_of(event->cpu),
 						   .cpu_end = -1,
 						   .numa = place_of(event->numa),
 						   .open = true };
+	tv_raw_keep_values(log, t, s->run[s->nruns].nvalues);
 	if (j->last_run != TV_NONE)
 		s->run[j->last_run].next = (uint32_t)s->nruns;
 	else
@@ -369,8 +375,8 @@ static void begin_run(struct tv_raw_log *log, const struct tv_raw_event *event, 
 	j->nruns++;
 }
 
-static void end_run(struct tv_raw_log *log, const struct tv_raw_event *event, uint32_t job,
-		    uint32_t worker, int64_t time)
+static void end_run(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event,
+		    uint32_t job, uint32_t worker, int64_t time)
 {
 	struct tv_raw_starpu *s = log->starpu;
 
@@ -385,6 +391,9 @@ static void end_run(struct tv_raw_log *log, const struct tv_raw_event *event, ui
 	run->end = time > run->start ? time : run->start;
 	run->cpu_end = place_of(event->cpu);
 	run->open = false;
+	if (run->thread != thread || log->thread[thread].counted == run->counted)
+		run->nvalues = 0;
+	tv_raw_take_values(log, &log->thread[thread], run->value, run->nvalues);
 }
 
 static void happen(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
@@ -400,9 +409,9 @@ static void happen(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_
 	if (worker == TV_NONE)
 		return;
 	if (event->kind == TV_LOG_STARPU_START)
-		begin_run(log, event, job, worker, time);
+		begin_run(log, thread, event, job, worker, time);
 	else if (event->kind == TV_LOG_STARPU_END)
-		end_run(log, event, job, worker, time);
+		end_run(log, thread, event, job, worker, time);
 }
 
 /* ---- decisions ---- */

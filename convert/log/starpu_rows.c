@@ -147,6 +147,21 @@ static void set_job(struct tv_raw_log *log, struct columns *c, uint32_t index, u
 	set_data(log, c, job, row);
 }
 
+/* Columns by the names of counters; those of the schema are not meant. */
+static void set_counters(struct tv_raw_log *log, const struct tv_starpu_run *run, uint32_t row)
+{
+	const struct tv_raw_thread *thread = &log->thread[run->thread];
+
+	for (uint32_t i = 0; !run->open && i < run->nvalues; i++) {
+		const char *name = tv_pool_text(log->run->trace->pool,
+						log->counter[thread->counter[i]].name);
+
+		if (tv_schema_field(TV_TASKS, name) == NULL)
+			tv_raw_set_number(tv_trace_column(log->run->trace, TV_TASKS, name), row,
+					  log->value[run->value + i]);
+	}
+}
+
 static void set_run(struct tv_raw_log *log, struct columns *c, const struct tv_starpu_run *run,
 		    uint32_t row)
 {
@@ -173,6 +188,7 @@ static void set_run(struct tv_raw_log *log, struct columns *c, const struct tv_s
 		tv_raw_set_number(c->cpu_end, row, run->cpu_end);
 	if (run->numa >= 0)
 		tv_raw_set_number(c->numa, row, run->numa);
+	set_counters(log, run, row);
 	if (run->open)
 		tv_set_text(c->flag, row, "open");
 }

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-starpu.t: programs of StarPU: tasks, and each decision of dm* policies computed again.
 . "$(dirname "$0")/lib.sh"
-plan 80
+plan 85
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 examples=$(find /usr/lib/*/starpu/examples -maxdepth 0 2>/dev/null | head -1)
 if [ ! -f "$bin/record/libtraceviz-starpu.so" ] || [ ! -x "$examples/cholesky_implicit" ]; then
-	skip 80 "no StarPU probe (Debian: libstarpu-dev), or no programs to record (starpu-examples)"
+	skip 85 "no StarPU probe (Debian: libstarpu-dev), or no programs to record (starpu-examples)"
 	exit 0
 fi
 export STARPU_HOME="$PWD/home" STARPU_NCPU=2 STARPU_NCUDA=0 STARPU_NOPENCL=0 STARPU_SILENT=1 OPENBLAS_NUM_THREADS=1
@@ -99,6 +99,20 @@ ok "without models there are forced decisions" test "$(count Nature decisions fo
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["Nature"] == "forced" && ("Fitness" in at) && $at["Fitness"] != ""' tables/decisions.csv)" \
 	"" "which have no fitness"
 is "$(events "pop start end")" "220 0" "they run all the same"
+
+# A task of 20 ms or more has its counters read at both ends; of shorter ones some.
+run traceviz convert -q run -o tables
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["task-clock"] != "" { n++; bad += $at["task-clock"] <= 0 || $at["task-clock"] > 1e6 * $at["Duration"] + 1e6 || $at["voluntary-switches"] == "" }
+	END { print (n > 0), bad + 0 }' tables/tasks.csv)" "1 0" "how long tasks had a processor, no longer than they took"
+is "$(traceviz lifecycle -q run | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n++; bad += $at["Pushed"] == "" || $at["Popped"] == "" || $at["Pushed"] > $at["Popped"] + 1e-6 || $at["Popped"] > $at["Start"] + 1e-6 }
+	END { print n, bad + 0 }')" "220 0" "lifecycle: pushed where the scheduler decides, then popped, then started"
+STARPU_SCHED=prio; export STARPU_SCHED
+rm -rf run
+run timeout 60 traceviz record --starpu --counters page-faults -o run -- $cholesky
+is "$rc $(traceviz convert -q run -o - | head -1 | tr , '\n' | grep -c -x -e page-faults -e task-clock)" "0 1" "--counters: these instead"
+is "$(traceviz lifecycle -q run | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n++; bad += $at["Pushed"] == "" || $at["Popped"] == "" } END { print n, bad + 0 }')" "220 0" "lifecycle: pushes of other policies"
+run traceviz record --mpi --counters task-clock -o run2 -- true
+is "$rc $(cat stderr)" "2 traceviz: --counters is of tasks, which are not recorded; add --openmp or --starpu" "--counters without tasks"
 
 # ---- with models: each policy, two programs ----
 for program in "$cholesky" "$lu"; do

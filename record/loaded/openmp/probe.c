@@ -73,7 +73,8 @@ static void introduce(void)
 	if (is_first)
 		write_meta("Runtime", runtime);
 	tv_log_write(TV_LOG_OMP_THREAD, tv_omp_self.kind, 0, NULL, NULL, 0);
-	tv_omp_counters_open();
+	tv_task_counters_close(tv_omp_self.counters);
+	tv_omp_self.counters = tv_task_counters_open();
 }
 
 /* Whether events are recorded now; then the running thread has been described. */
@@ -97,7 +98,7 @@ static inline int64_t time_of_change(bool is_end)
 	enum { EVENTS = TV_MAX_COUNTERS + 16 }; /* words of both */
 	uint64_t value[TV_MAX_COUNTERS];
 	int64_t now = is_end ? tv_log_now() : 0;
-	bool has_values = tv_omp_counters_read(value, now);
+	bool has_values = tv_task_counters_read(tv_omp_self.counters, value, now);
 
 	if (!is_end) {
 		if (tv_log_self.end - tv_log_self.next < EVENTS
@@ -106,7 +107,7 @@ static inline int64_t time_of_change(bool is_end)
 		now = tv_log_now();
 	}
 	if (has_values)
-		tv_omp_counters_write(now, value);
+		tv_task_counters_write(tv_omp_self.counters, now, value);
 	return now;
 }
 
@@ -157,7 +158,8 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread)
 static void on_thread_end(ompt_data_t *thread)
 {
 	(void)thread;
-	tv_omp_counters_close();
+	tv_task_counters_close(tv_omp_self.counters);
+	tv_omp_self.counters = NULL;
 	tv_omp_pages_end_thread();
 }
 
@@ -453,7 +455,6 @@ static void read_settings(void)
 		if (!strncmp(end, "..", 2))
 			part.last = strtoul(end + 2, NULL, 10);
 	}
-	tv_omp_counters_setup();
 	tv_omp_pages_setup();
 }
 

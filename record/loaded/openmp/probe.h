@@ -5,13 +5,13 @@
 
 #include <omp-tools.h>
 
-#include "record/loaded/counters.h"
 #include "record/loaded/log.h"
+#include "record/loaded/task_counters.h"
 
 /* What the probe keeps of the running thread. Small: it lies in the static part of TLS. */
 struct tv_omp_thread {
 	uint64_t loop; /* code address of the taskloop that the thread divides, else 0 */
-	struct tv_omp_counters *counters; /* NULL = none */
+	struct tv_task_counters *counters; /* NULL = none */
 	struct tv_omp_buffer *pages;	  /* NULL = none yet */
 	uint32_t introduced; /* the process (of those made by fork) in whose log it is described */
 	int16_t place;	     /* OpenMP's, when its binding was written; -2 = not yet */
@@ -52,18 +52,6 @@ static inline uint64_t tv_omp_code(const void *code, uint64_t creator)
 		tv_log_code(address);
 	return address;
 }
-
-/*
- * counters.c: --counters, else how long tasks had a processor. Reads of each thread's counters are written as VALUES, with the time
- * of the event that they belong to. Reads that nobody asked for take at most 1 % of a thread's time: where tasks
- * are shorter, the counters of some of them are read, from their begin to their end.
- */
-void tv_omp_counters_setup(void);
-void tv_omp_counters_open(void); /* for the running thread, if it shall have some; writes COUNTER */
-void tv_omp_counters_close(void);
-/* now: if known, else 0. False: this thread has none, or reads them later. */
-bool tv_omp_counters_read(uint64_t *value, int64_t now);
-void tv_omp_counters_write(int64_t time, const uint64_t *value);
 
 /* pages.c: --pages. Addresses of `depend` clauses, and the NUMA nodes behind them. */
 extern bool tv_omp_has_pages;

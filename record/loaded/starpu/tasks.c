@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks.c -- what happens to tasks, and the workers that run them. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "record/loaded/starpu/probe.h"
+#include "record/loaded/task_counters.h"
 
 static atomic_int described;
 static const char *_Atomic named; /* the policy that is in the log */
@@ -276,16 +278,52 @@ static uint64_t footprint(struct starpu_task *task, int worker, unsigned context
 					   impl);
 }
 
-/* In the thread of the worker. */
+static pthread_key_t counters; /* of the thread of a worker; closed when that ends */
+
+static void close_counters(void *of)
+{
+	tv_task_counters_close(of);
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&counters, close_counters);
+}
+
+/* In the thread of the worker. One of a device only waits for the task. */
 static void introduce(int worker)
 {
 #ifndef STARPU_SIMGRID
-	if (worker >= 0 && worker < STARPU_NMAXWORKERS
-	    && !atomic_exchange(&introduced[worker], true))
-		tv_log_binding();
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (worker < 0 || worker >= STARPU_NMAXWORKERS
+	    || atomic_exchange(&introduced[worker], true))
+		return;
+	tv_log_binding();
+	pthread_once(&once, make_key);
+	if (!pthread_getspecific(counters)
+	    && REAL(starpu_worker_get_type)(worker) == STARPU_CPU_WORKER)
+		pthread_setspecific(counters, tv_task_counters_open());
 #else
 	(void)worker;
 #endif
+}
+
+/* What the counters of the thread have where a task begins (now is 0) or ends comes before that event. */
+static void count(int worker, int64_t now)
+{
+	enum { EVENTS = TV_MAX_COUNTERS + 32 }; /* words of both: a full buffer is copied before the task begins */
+	uint64_t value[TV_MAX_COUNTERS];
+	struct tv_task_counters *of = worker >= 0 && worker < STARPU_NMAXWORKERS
+						     && atomic_load(&introduced[worker])
+					      ? pthread_getspecific(counters)
+					      : NULL;
+
+	if (!now && tv_log_self.end - tv_log_self.next < EVENTS
+	    && !tv_log_grow(EVENTS, tv_log_now()))
+		return;
+	if (tv_task_counters_read(of, value, now))
+		tv_task_counters_write(of, now ? now : tv_log_now(), value);
 }
 
 void tv_starpu_started(struct starpu_task *task, unsigned context)
@@ -298,6 +336,7 @@ void tv_starpu_started(struct starpu_task *task, unsigned context)
 		return;
 	introduce(worker);
 	print = footprint(task, worker, context, impl);
+	count(worker, 0);
 	arg = begin_event(TV_LOG_STARPU_START, 6, tv_starpu_order(), task);
 	if (!arg)
 		return;
@@ -348,11 +387,15 @@ static void find_successors(struct starpu_task *task)
 
 void tv_starpu_ended(struct starpu_task *task)
 {
-	uint64_t *arg = begin_event(TV_LOG_STARPU_END, 4, tv_starpu_order(), task);
+	int worker = REAL(starpu_worker_get_id)();
+	uint64_t *arg;
 
+	if (tv_starpu_is_recording())
+		count(worker, tv_log_now());
+	arg = begin_event(TV_LOG_STARPU_END, 4, tv_starpu_order(), task);
 	if (!arg)
 		return;
-	arg[3] = (uint64_t)REAL(starpu_worker_get_id)();
+	arg[3] = (uint64_t)worker;
 	tv_log_place(arg);
 	tv_log_commit();
 	find_successors(task);

@@ -134,9 +134,38 @@ static void cut(void **state)
 	}
 }
 
+/* What a counter added from the begin of a task to its end; not where it was not read at both, in the thread of the task. */
+static void counters(void **state)
+{
+	struct tv_trace trace;
+
+	(void)state;
+	begin();
+	raw_event_text(raw, 0, 0, TV_LOG_COUNTER, 1, (uint64_t[]){ 0 }, 1, "task-clock", 10);
+	for (uint64_t i = 1; i <= 4; i++) {
+		int64_t at = (int64_t)i * 1000;
+
+		submit(at, i, 0);
+		if (i == 3)
+			raw_event_text(raw, 0, at + 490, TV_LOG_UNREAD, 0, NULL, 0, NULL, 0);
+		else
+			RAW(raw, 0, at + 490, VALUES, 0, 100 * i);
+		RAW(raw, 0, at + 500, STARPU_START, 0, (uint64_t)at + 500, 3 * i + 2, i, 0, 0,
+		    UINT64_MAX);
+		if (i != 2)
+			RAW(raw, 0, at + 600, VALUES, 0, 100 * i + 60);
+		RAW(raw, i == 4, at + 600, STARPU_END, 0, (uint64_t)at + 600, 3 * i + 3, i, 0);
+	}
+	read_log(&trace);
+	raw_dump(got, sizeof got, &trace, TV_TASKS, "JobId,task-clock");
+	assert_string_equal(got, "1,60\n2,-\n3,-\n4,-\n-,-\n");
+	tv_trace_release(&trace);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(races), cmocka_unit_test(cut) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(races), cmocka_unit_test(cut),
+					     cmocka_unit_test(counters) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

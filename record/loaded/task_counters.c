@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counters.c -- --counters, else how long tasks had a processor: the values of a thread's counters at the events of its tasks. */
+/* task_counters.c -- --counters, else how long tasks had a processor: the values of a thread's counters at the events of its tasks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/loaded/openmp/probe.h"
+#include "record/loaded/log.h"
+#include "record/loaded/task_counters.h"
 
 /*
  * Limits of reads that nobody asked for. SHARE: the CPU time of the thread over that of reads as measured in a loop; in a
@@ -12,24 +13,13 @@
  */
 enum { SHARE = 200, SAVED_MAX = 100000, TRIES = 5 };
 
-struct tv_omp_counters {
+struct tv_task_counters {
 	struct tv_counters of;
 	int64_t cost;	/* of a read, ns; 0 = they are not limited */
 	int64_t saved;	/* time that reads may take, at `since`, ns */
 	int64_t since;	/* CPU time of the thread at the last read, ns */
 	int64_t resume; /* nothing is read before; 0 = it is */
 };
-
-static const char *list; /* of names */
-static bool limited;
-
-void tv_omp_counters_setup(void)
-{
-	list = getenv("TRACEVIZ_COUNTERS");
-	limited = !list || !*list;
-	if (limited)
-		list = "task-clock,voluntary-switches"; /* the first is that of the limits */
-}
 
 /* The fastest of some reads: the others were interrupted. */
 static int64_t cost_of_read(const struct tv_counters *counters, uint64_t *value)
@@ -46,35 +36,37 @@ static int64_t cost_of_read(const struct tv_counters *counters, uint64_t *value)
 	return cost > 1 ? cost : 1;
 }
 
-void tv_omp_counters_open(void)
+struct tv_task_counters *tv_task_counters_open(void)
 {
+	const char *list = getenv("TRACEVIZ_COUNTERS"); /* of names */
+	bool limited = !list || !*list;
 	char missing[256];
 	uint64_t value[TV_MAX_COUNTERS];
-	struct tv_omp_counters *c;
+	struct tv_task_counters *c = calloc(1, sizeof *c);
 
-	tv_omp_counters_close();
-	c = tv_omp_self.counters = calloc(1, sizeof *c);
 	if (!c)
-		return;
+		return NULL;
+	if (limited)
+		list = "task-clock,voluntary-switches"; /* the first is that of the limits */
 	/* The recorder has refused unknown names, and has reported those that are missing. */
 	if (tv_counters_open(&c->of, list, missing, sizeof missing) < 0 || c->of.n == 0) {
-		tv_omp_counters_close();
-		return;
+		tv_task_counters_close(c);
+		return NULL;
 	}
 	for (uint64_t i = 0; i < c->of.n; i++) {
 		const char *name = c->of.name[i];
 		tv_log_write(TV_LOG_COUNTER, 1, 1, &i, name, strlen(name));
 	}
 	if (!limited)
-		return;
+		return c;
 	c->cost = cost_of_read(&c->of, value);
 	c->saved = SAVED_MAX;
 	c->since = (int64_t)value[0];
+	return c;
 }
 
-bool tv_omp_counters_read(uint64_t *value, int64_t now)
+bool tv_task_counters_read(struct tv_task_counters *c, uint64_t *value, int64_t now)
 {
-	struct tv_omp_counters *c = tv_omp_self.counters;
 	int errno_before = errno;
 	bool ok;
 
@@ -96,10 +88,8 @@ static void write_values(int64_t time, unsigned kind, const uint64_t *value, uns
 	}
 }
 
-void tv_omp_counters_write(int64_t time, const uint64_t *value)
+void tv_task_counters_write(struct tv_task_counters *c, int64_t time, const uint64_t *value)
 {
-	struct tv_omp_counters *c = tv_omp_self.counters;
-
 	write_values(time, TV_LOG_VALUES, value, c->of.n);
 	if (c->cost == 0)
 		return;
@@ -113,10 +103,9 @@ void tv_omp_counters_write(int64_t time, const uint64_t *value)
 	write_values(time, TV_LOG_UNREAD, value, 0);
 }
 
-void tv_omp_counters_close(void)
+void tv_task_counters_close(struct tv_task_counters *c)
 {
-	if (tv_omp_self.counters)
-		tv_counters_close(&tv_omp_self.counters->of);
-	free(tv_omp_self.counters);
-	tv_omp_self.counters = NULL;
+	if (c)
+		tv_counters_close(&c->of);
+	free(c);
 }
