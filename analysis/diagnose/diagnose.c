@@ -125,7 +125,7 @@ static char *took_text(const struct tv_case *c)
 				    && tv_threads_length(threads) > c->account.makespan + c->min_ns
 			     ? tv_format(
 				     "The tasks of the run took %s of %s%s (shares below are of "
-				     "%s)",
+				     "%s where they name no other time)",
 				     time, tv_words_time(length, tv_threads_length(threads)),
 				     threads->whole ? " from MPI_Init to MPI_Finalize" : "", time)
 			     : tv_format("The run took %s", time);
@@ -255,10 +255,11 @@ static char *best_text(const struct tv_case *c)
 			  "%s in total, after %s",
 			  tv_words_time(waited, c->loops.inside), tv_words_time(saved, c->forced));
 	if (c->preempted > 0 && c->starved > 0)
-		tv_append(&text, "; %u worker%s waited for a processor for %s while tasks ran",
-			  c->starved, tv_plural(c->starved), tv_words_time(waited, c->preempted));
+		tv_append(&text, "; %u worker%s %s for a processor for %s while tasks ran",
+			  c->starved, tv_plural(c->starved), tv_case_lacked(c),
+			  tv_words_time(waited, c->preempted));
 	else if (c->preempted > 0)
-		tv_append(&text, "; tasks waited for a processor for %s in all",
+		tv_append(&text, "; tasks %s for a processor for %s in all", tv_case_lacked(c),
 			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"

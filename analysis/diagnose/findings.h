@@ -98,6 +98,7 @@ struct tv_case {
 	int64_t preempted;
 	uint32_t starved;
 	struct tv_mpi_transfer transfer; /* of a run without tasks */
+	bool no_progress;		 /* set by the finding no-progress */
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -189,6 +190,7 @@ struct tv_rule {
 	X(critical_transfers) \
 	X(critical_placement) \
 	X(waits_in_mpi) \
+	X(no_progress) \
 	X(latency) \
 	X(mpi_transfer) \
 	X(loop_imbalance) \
@@ -301,6 +303,10 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
 /* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */
 void tv_case_read_clocks(struct tv_case *c);
+/* Whether a recording measured how long tasks or threads had a processor, though it may be of use for none of them. */
+bool tv_case_is_clocked(const struct tv_case *c);
+/* What a thread of a task without a processor did: "waited", or, as far as is known, "slept, or waited". */
+const char *tv_case_lacked(const struct tv_case *c);
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */
 double tv_case_starved(const struct tv_case *c, uint32_t worker);
 void tv_case_find_preempted(struct tv_case *c);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/calls/call_kinds.h"
+#include "analysis/calls/outside.h"
 #include "analysis/diagnose/mpi_place.h"
 #include "analysis/messages/message_list.h"
 #include "trace/text.h"
@@ -107,7 +108,7 @@ static bool works_alone(struct tv_case *c, const struct tv_mpi_place *most, stru
 	    || !comes_from_root(c, most->call))
 		return false;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		int64_t start = tv_table_find(table, "Start")->i[row];
+		int64_t until = tv_table_find(table, "OtherStart")->i[row];
 
 		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
 		    || tv_label(tv_table_find(table, "Call"), row) != most->call
@@ -116,8 +117,8 @@ static bool works_alone(struct tv_case *c, const struct tv_mpi_place *most, stru
 		for (uint32_t i = 0; i < threads->n; i++)
 			if (threads->at[i].node != most->rank && threads->at[i].node != most->other)
 				others += tv_rank_works(
-					threads, threads->at[i].node, start,
-					start + tv_table_find(table, "Wait")->i[row]);
+					threads, threads->at[i].node,
+					until - tv_table_find(table, "Wait")->i[row], until);
 	}
 	return others <= most->late / 10;
 }
@@ -171,16 +172,18 @@ static char *uneven_text(const struct tv_mpi_place *most)
 static char *calls_text(const struct tv_case *c, const struct tv_mpi_place *most, bool *unequal)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	char call[128], site[128], rank[128], time[32];
+	char call[128], site[128], rank[128], time[32], length[32];
 	char *late = late_text(c, most), *work = work_text(c, most, unequal);
 	char *uneven = uneven_text(most);
-	char *text = tv_format("Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s%s",
-			       name(c, most->rank, rank), name(c, most->call, call),
-			       most->site != TV_NONE ? " at " : "",
-			       most->site != TV_NONE ? name(c, most->site, site) : "",
-			       tv_words_time(time, most->time),
-			       100 * (double)most->time / (double)tv_threads_length(threads), late,
-			       uneven, work);
+	char *text = tv_format(
+		"Rank %s is in %s%s%s for %s, %.0f %% of %s.%s%s%s", name(c, most->rank, rank),
+		name(c, most->call, call), most->site != TV_NONE ? " at " : "",
+		most->site != TV_NONE ? name(c, most->site, site) : "",
+		tv_words_time(time, most->time),
+		100 * (double)most->time / (double)tv_threads_length(threads),
+		c->tasks->ncounted == 0 ? "its time"
+					: tv_words_time(length, tv_threads_length(threads)),
+		late, uneven, work);
 
 	tv_free(uneven);
 	tv_free(late);
@@ -243,7 +246,7 @@ static bool works_far_more(const struct tv_case *c, const struct tv_mpi_place *m
 static const char *action_of(const struct tv_case *c, const struct tv_mpi_place *most, bool work,
 			     bool alone, bool unequal)
 {
-	bool clocked = c->clocked.time > 0;
+	bool clocked = tv_case_is_clocked(c);
 
 	if (!work && most->uneven)
 		return clocked
@@ -301,6 +304,12 @@ static bool has_unequal_work(const struct tv_case *c, struct tv_mpi_place *most)
 	return true;
 }
 
+/* Whether the partners have come, and at the place calls wait for most of the time until one is in MPI again. */
+static bool is_outside(const struct tv_mpi_place *most)
+{
+	return 2 * most->outside >= most->waits;
+}
+
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -339,6 +348,8 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
 					  : tv_case_verb(c, "wait-states", "--by rank --top 20");
 	tv_case_doubt_waits(c, found);
+	if (!work && is_outside(&most))
+		found->see = "no-progress";
 	follow_preempted(c, &most, unequal, found);
 	found->apart = work && found->see == NULL;
 	return 0;
@@ -361,9 +372,106 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 	.find = find_waits_in_mpi,
 };
 
+/* ---- partners outside of MPI ---- */
+
+/* By what calls complete. */
+static const struct {
+	const char *text, *action;
+} outside_words[] = {
+	[TV_COMPLETES_SEND] = { " For %s of this time the call completes sends whose receiver, "
+				"%srank %s, works "
+				"outside of MPI calls: they end when it is in one again.",
+				"Wait for the sends later, after the work that needs only what was "
+				"received; or let "
+				"the receiver call MPI (MPI_Test) between parts of its work." },
+	[TV_COMPLETES_RECEIVE] = { " For %s of this time the call completes receives whose sender, "
+				   "%srank %s, has begun "
+				   "the send and works outside of MPI calls: they end when it is "
+				   "in one again.",
+				   "Let the sender call MPI (MPI_Test) between parts of its work, "
+				   "or use an MPI that "
+				   "moves messages in a thread of its own." },
+	[TV_COMPLETES_BOTH] = { " For %s of this time the rank with which the call exchanges "
+				"messages, %srank %s, has "
+				"begun its sends and receives and works outside of MPI calls: the "
+				"call ends when it is "
+				"in one again. Whether the sends or the receives of the call are "
+				"late is not known.",
+				"Wait for the sends in a call of their own, after the work that "
+				"needs only what was "
+				"received. If it is the receives that are late, let the other rank "
+				"call MPI (MPI_Test) "
+				"between parts of its work." },
+};
+
+static int find_no_progress(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct tv_mpi_place most;
+	int64_t all, late;
+	char *calls, rank[128], time[32];
+	bool unequal;
+
+	if (threads->nranks == 0 || !tv_mpi_largest_place(c, true, &most, &all, err))
+		return 0;
+	measure(c, true, found);
+	if (found->time_ns < c->min_ns || found->time_ns <= 0)
+		return 0;
+	if (tv_mpi_add_late(c, &most, &late, err) < 0)
+		return -1;
+	found->holds = is_outside(&most) && !has_unequal_work(c, &most);
+	if (!found->holds)
+		return 0;
+	c->no_progress = true;
+	calls = calls_text(c, &most, &unequal);
+	tv_append(&calls, outside_words[most.completes].text, tv_words_time(time, most.outside),
+		  most.outside_most < most.outside ? "most often " : "",
+		  name(c, most.outside_rank, rank));
+	found->text = calls;
+	found->action = outside_words[most.completes].action;
+	if (most.completes == TV_COMPLETES_BOTH)
+		found->confidence = TV_ESTIMATE;
+	found->command = tv_case_verb(c, "wait-states", "--top 20");
+	tv_case_doubt_waits(c, found);
+	return 0;
+}
+
+const struct tv_rule tv_rule_no_progress = {
+	.id = "no-progress",
+	.title = "MPI calls wait until their partner is in MPI again",
+	.condition =
+		"as waits-in-mpi, and at the place with most of this time, for half of it or more, "
+		"sends and receives have begun on both sides, and the call ends once the other "
+		"rank, which works, is in MPI again (wait-states: outside MPI); not if that rank "
+		"has so much more work",
+	.measures = "as waits-in-mpi",
+	.action = "Wait for sends later, or let ranks call MPI (MPI_Test) between parts of their "
+		  "work.",
+	.picture = "--panels spacetime,mpi-states",
+	.threads = true,
+	.find = find_no_progress,
+};
+
 /* ---- small messages ---- */
 
-enum { SMALL = 16384 }; /* bytes */
+enum { SMALL = 16384 /* bytes */, LATENCY_MAX = 1000000 /* ns */ };
+
+/* What a place takes for each message that it completes, ns. */
+static int64_t time_of_message(const struct tv_case *c, const struct tv_mpi_place *most)
+{
+	const struct tv_calls *calls = tv_run_calls(c->run);
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i], requests = tv_call_requests(calls, row);
+
+		if (calls->rank[calls->rank_of[row]] == most->rank
+		    && tv_call_label(calls, TV_CALL_NAME, row) == most->call
+		    && tv_call_label(calls, TV_CALL_SITE, row) == most->site)
+			n += requests > 1 ? requests : 1;
+	}
+	return n == 0 ? most->time : most->time / n;
+}
 
 /* The mean size of messages, bytes, and how many there are; -1 with *err. */
 static int mean_size(struct tv_case *c, double *mean, uint32_t *n, struct tv_error *err)
@@ -408,7 +516,8 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (tv_mpi_add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
 	found->holds = n > 0 && mean <= SMALL && !tv_mpi_is_by_work(c, &most, late, all)
-		    && !most.uneven && !is_collective(c, most.call);
+		    && !most.uneven && !is_collective(c, most.call) && !is_outside(&most)
+		    && time_of_message(c, &most) <= LATENCY_MAX;
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);
@@ -424,10 +533,11 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 const struct tv_rule tv_rule_latency = {
 	.id = "latency",
 	.title = "ranks wait for many small messages",
-	.condition =
-		"as waits-in-mpi, where for most of the time no other rank works and is late, "
-		"nor one for whom that waits, most of it is in no collective operation, "
-		"equal calls take no unequal times, and messages have 16 KiB or less on average",
+	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
+		     "nor one for whom that waits, most of it is in no collective operation, "
+		     "equal calls take no unequal times, messages have 16 KiB or less on average, "
+		     "and calls "
+		     "there take 1 ms or less for each; not with no-progress",
 	.measures = "as waits-in-mpi",
 	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
 		  "the data of several "

@@ -2,6 +2,7 @@
 /* mpi_place.c -- the place in the program at which ranks lose most time in MPI calls, and for whom they wait there. */
 #include "analysis/diagnose/mpi_place.h"
 
+#include "analysis/calls/outside.h"
 #include "analysis/mpi/call_profile.h"
 #include "trace/map.h"
 
@@ -28,18 +29,19 @@ static void add_finalize(const struct tv_case *c, struct tv_mpi_place *most, int
 	waits = tv_mpi_ends_early(c, threads, first);
 	if (waits <= most->waits)
 		return;
-	*most = (struct tv_mpi_place){ .rank = threads->at[first].node,
-				       .call = tv_pool_find_text(c->run->trace->pool,
-								 "MPI_Finalize"),
-				       .site = TV_NONE,
-				       .time = waits,
-				       .waits = waits,
-				       .late = tv_rank_works(threads, threads->at[last].node,
-							     threads->at[first].end, threads->end),
-				       .other = threads->at[last].node,
-				       .messages = true,
-				       .ends = true,
-				       .count = 1 };
+	*most = (struct tv_mpi_place){
+		.rank = threads->at[first].node,
+		.call = tv_pool_find_text(c->run->trace->pool, "MPI_Finalize"),
+		.site = TV_NONE,
+		.time = waits,
+		.waits = waits,
+		.late = tv_rank_works(threads, threads->at[last].node,
+				      (struct tv_span){ threads->at[first].end, threads->end }),
+		.other = threads->at[last].node,
+		.messages = true,
+		.ends = true,
+		.count = 1
+	};
 }
 
 bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place *most, int64_t *all,
@@ -74,11 +76,42 @@ bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place 
 	return most->waits > 0;
 }
 
+/* What calls complete whose partner was outside of MPI: TV_COMPLETES_*; 0: they wait for ranks that came late. */
+static uint8_t completes_of(const struct tv_table *table, uint32_t row)
+{
+	uint8_t completes = TV_COMPLETES_BOTH;
+
+	while (completes > 0 && !tv_table_is(table, "State", row, tv_outside_name[completes]))
+		completes--;
+	return completes;
+}
+
+/* A row of the place: adds the time that its rank is late, or outside of MPI, to the sums by rank and that. */
+static void add_row(struct tv_mpi_place *most, uint32_t other, uint8_t completes, int64_t time,
+		    int64_t *sum)
+{
+	*sum += time;
+	if (completes > 0) {
+		most->outside += time;
+		if (*sum <= most->outside_most)
+			return;
+		most->outside_most = *sum;
+		most->outside_rank = other;
+		most->completes = completes;
+		return;
+	}
+	most->late += time;
+	if (*sum > most->other_time) {
+		most->other_time = *sum;
+		most->other = other;
+	}
+}
+
 int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_late,
 		    struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
-	struct tv_map by_other = { 0 };
+	struct tv_map place = { 0 }; /* in sum, by rank and what calls complete */
 	int64_t *sum;
 	uint32_t n = 0;
 
@@ -88,27 +121,24 @@ int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_l
 	sum = tv_alloc(table->nrows, sizeof *sum);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t other = tv_label(tv_table_find(table, "OtherRank"), row), *at;
-		int64_t late = tv_table_find(table, "OtherWork")->i[row];
+		uint8_t completes = completes_of(table, row);
+		int64_t time = tv_table_find(table, "OtherWork")->i[row];
 
-		*all_late += late;
+		*all_late += completes == 0 ? time : 0;
 		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
 		    || tv_label(tv_table_find(table, "Call"), row) != most->call
 		    || tv_label(tv_table_find(table, "Site"), row) != most->site)
 			continue;
-		most->late += late;
-		at = tv_map_at(&by_other, other, 0);
+		at = tv_map_at(&place, other, completes);
 		if (*at == TV_NONE)
 			*at = n++;
-		sum[*at] += late;
-		if (sum[*at] > most->other_time) {
-			most->other_time = sum[*at];
-			most->other = other;
-		}
+		add_row(most, other, completes, time, &sum[*at]);
 	}
-	tv_map_release(&by_other);
+	tv_map_release(&place);
 	tv_free(sum);
 	most->equal = tv_equal_calls(c->run, most->rank, most->call, most->site);
-	most->uneven = tv_is_uneven(&most->equal, most->count, most->time - most->late);
+	most->uneven = tv_is_uneven(&most->equal, most->count,
+				    most->time - most->late - most->outside);
 	return 0;
 }
 

@@ -20,6 +20,11 @@ struct tv_mpi_place {
 	int64_t waits, late; /* of it: without known transfer; until the other rank had come */
 	uint32_t other;	     /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
+	/* Of it: after all had come, until a rank that was outside of MPI was in a call again (outside.h); the rank and what the calls complete,
+	 * TV_COMPLETES_*, of most of that. */
+	int64_t outside, outside_most;
+	uint32_t outside_rank;
+	uint8_t completes;
 	int64_t count;
 	bool messages; /* they exchange messages, or synchronize */
 	bool ends;     /* it is MPI_Finalize, to which ranks come early */
@@ -34,8 +39,8 @@ struct tv_mpi_place {
  * read on) *err. *all: of all of them. transfer: of it, too, where it is known. Cost O(calls). */
 bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place *most, int64_t *all,
 			  struct tv_error *err);
-/* What of the time of the place is the lateness of other ranks that work meanwhile; *all_late: of all places. -1 with
- * *err. Cost that of wait-states. */
+/* What of the time of the place is the lateness of other ranks that work meanwhile (*all_late: of all places), and what their absence. -1
+ * with *err. Cost that of wait-states. */
 int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_late,
 		    struct tv_error *err) TV_MUST_CHECK;
 /* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay

@@ -184,6 +184,8 @@ static int find_mpi_transfer(struct tv_case *c, struct tv_found *found, struct t
 	if (2 * (tv_int128)c->preempted >= (tv_int128)c->transfer.time * c->nclocked
 	    && c->preempted > 0)
 		found->see = "preempted";
+	else if (c->no_progress)
+		found->see = "no-progress";
 	found->command = tv_case_verb(c, "mpi-replay", "--culprits place");
 	return 0;
 }

@@ -99,6 +99,18 @@ void tv_case_read_clocks(struct tv_case *c)
 		read_thread_clocks(c);
 }
 
+bool tv_case_is_clocked(const struct tv_case *c)
+{
+	return c->clocked.time > 0
+	    || tv_table_find(&c->run->trace->table[TV_TASKS], "task-clock") != NULL
+	    || tv_pool_find_text(c->run->trace->pool, "thread.task-clock") != TV_NONE;
+}
+
+const char *tv_case_lacked(const struct tv_case *c)
+{
+	return tv_clocks(c->tasks).slept != NULL ? "waited" : "slept, or waited";
+}
+
 /* ---- findings ---- */
 
 static const char find_out[] =
@@ -117,9 +129,14 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 	(void)err;
 	if (binding[0] != '\0') {
 		found->holds = true;
-		found->text = tv_format("%s How long they waited for a processor is not known.",
-					binding + 1);
-		found->action = tasks ? NULL
+		found->text = tv_format("%s How long they waited for a processor is not known%s.",
+					binding + 1,
+					tasks && tv_case_is_clocked(c)
+						? ": as far as that was measured, their tasks "
+						  "slept or waited themselves, too"
+						: "");
+		found->action = tasks && tv_case_is_clocked(c) ? own_processors
+			      : tasks			       ? NULL
 				      : "Record each process with --mpi --monitor task-clock to "
 					"know it, or "
 					"give each thread a processor of its own.";
@@ -149,7 +166,6 @@ void tv_case_doubt_waits(const struct tv_case *c, struct tv_found *found)
 		return;
 	if (c->clocked.time > 0 || !c->shared)
 		return;
-	found->action = own_processors;
 	found->confidence = TV_ESTIMATE;
 	tv_append(&found->text, " Those that are late may themselves have waited for a processor.");
 }
@@ -215,10 +231,10 @@ static void describe_starved(const struct tv_case *c, struct tv_found *found)
 	found->title = tv_format("worker %s did not have a processor while it ran tasks", name);
 	found->text = tv_format(
 		"Tasks on worker %s had a processor for %s of the %s that they took (%.0f %%): for "
-		"%s its thread waited for one.",
+		"%s its thread %s for one.",
 		name, tv_words_time(time[0], llround(worst->on_cpu)),
 		tv_words_time(time[1], llround(worst->time)), 100 * worst->on_cpu / worst->time,
-		tv_words_time(time[2], llround(worst->time - worst->on_cpu)));
+		tv_words_time(time[2], llround(worst->time - worst->on_cpu)), tv_case_lacked(c));
 	if (c->starved > 1)
 		tv_append(&found->text, " %u other worker%s lacked one, too: %s in sum.",
 			  c->starved - 1, tv_plural(c->starved - 1),
@@ -233,11 +249,11 @@ static void describe_all(const struct tv_case *c, struct tv_found *found)
 
 	found->text = tv_format(
 		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
-		"threads waited for one.",
+		"threads %s for one.",
 		c->clocked.time < 0.99 * busy ? " of which it is known" : "",
 		tv_words_time(had, llround(c->clocked.on_cpu)),
 		tv_words_time(time, llround(c->clocked.time)), 100 * (1 - c->clocked.preempted),
-		tv_words_time(without, c->preempted));
+		tv_words_time(without, c->preempted), tv_case_lacked(c));
 }
 
 #define FULL 0.8
@@ -341,6 +357,8 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (tasks && c->shared)
 		tv_append(&found->text, " what-if has what the run would take with a processor for "
 					"each thread.");
+	if (tasks && tv_clocks(c->tasks).slept == NULL)
+		found->confidence = TV_ESTIMATE;
 	if (tasks)
 		found->command = tv_case_verb(c, "bounds", tv_case_is_forced(c) ? "--tight" : "");
 	return tasks ? add_late_starts(c, found, err) : 0;

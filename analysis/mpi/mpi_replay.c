@@ -298,10 +298,12 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 
 #define CULPRIT_COLUMNS(X) \
 	X(CULPRIT, "Culprit", TV_LABEL, true, "", \
-	  "compute, message, collective, call, pause or start") \
+	  "compute, message, collective, call, pause, start or outside") \
 	X(CULPRIT_RANK, "Rank", TV_LABEL, true, "", \
-	  "rank; of a message the sender; of a collective missing") \
-	X(CULPRIT_TO, "ToRank", TV_LABEL, true, "", "receiver of a message") \
+	  "rank; of a message the sender; of outside: who was in no call; of a collective " \
+	  "missing") \
+	X(CULPRIT_TO, "ToRank", TV_LABEL, true, "", \
+	  "receiver of a message; of outside the rank whose call waited for that") \
 	X(CULPRIT_CALL, "Call", TV_LABEL, true, "", "function of a call or collective operation") \
 	X(PLACE, "Site", TV_LABEL, true, "", \
 	  "--culprits place: place of the call; of a computation of that before it") \
@@ -566,8 +568,10 @@ const struct tv_pass tv_pass_mpi_replay = {
 		"the\n"
 		"last call);\n"
 		"Origin, Dest, Size and Tag of the message that it completes.\n"
-		"--culprits: Culprit (compute, message, collective, call, pause, start), Rank, "
-		"ToRank,\n"
+		"--culprits: Culprit (compute, message, collective, call, pause, start; outside: "
+		"Rank\n"
+		"was in no call, so that a message of ToRank, to it or from it, did not end), "
+		"Rank, ToRank,\n"
 		"Call, Site, NextSite; Time, the sum of Direct (of threads that wait for it) and\n"
 		"Propagated (of those that wait for others who do). The sum of Time is all time "
 		"in\n"

@@ -2,12 +2,12 @@
 /* replay_culprits.c -- who is to blame for the time in which threads of an MPI program do not compute. */
 #include "analysis/mpi/replay_culprits.h"
 
+#include "analysis/calls/outside.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-const char *const tv_culprit_name[] = {
-	"compute", "message", "collective", "call", "pause", "start"
-};
+const char *const tv_culprit_name[] = { "compute", "message", "collective", "call",
+					"pause",   "start",   "outside" };
 _Static_assert(TV_COUNT(tv_culprit_name) == TV_NCULPRITS, "a name for each kind");
 
 /* ---- partners ---- */
@@ -75,6 +75,62 @@ uint32_t tv_replay_awaited(const struct tv_call_graph *g, uint32_t node,
 	return *came > tv_node_begin(g, node) && thread != g->node[node].thread ? thread : TV_NONE;
 }
 
+/* ---- partners outside of MPI ---- */
+
+/* A node completes one side of a message of which nodes of another rank post and complete the other one. came: by node. */
+static void note_outside(const struct tv_call_graph *g, const struct tv_rank_calls *rank_calls,
+			 const int64_t *came, uint32_t node, uint32_t other, uint32_t done,
+			 uint8_t completes, struct tv_outside *outside)
+{
+	uint32_t rank = other == TV_NONE ? TV_NONE : g->thread[g->node[other].thread].rank;
+
+	if (node != TV_NONE && other != TV_NONE && done != TV_NONE
+	    && g->node[node].how == TV_NODE_WAIT && rank != g->thread[g->node[node].thread].rank)
+		tv_outside_add(&outside[node], rank_calls, rank, completes,
+			       (struct tv_span){ came[node], tv_node_end(g, node) },
+			       tv_node_end(g, done));
+}
+
+static void add_presence(const struct tv_call_graph *g, uint32_t node,
+			 struct tv_rank_calls *rank_calls)
+{
+	uint32_t row = g->node[node].row;
+
+	if (row != TV_NONE
+	    && (g->calls->class_of[row] != TV_CALL_OTHER
+		|| tv_kind_of_row(g, row).kind != TV_KIND_LOCAL))
+		tv_rank_calls_add(rank_calls, g->thread[g->node[node].thread].rank,
+				  (struct tv_span){ tv_node_begin(g, node), tv_node_end(g, node) });
+}
+
+/* By node: which partner was outside of MPI when all had come. Free with tv_free. */
+static struct tv_outside *find_outside(const struct tv_call_graph *g, const uint32_t *joint_thread)
+{
+	struct tv_outside *outside = tv_alloc(g->n, sizeof *outside);
+	int64_t *came = tv_alloc(g->n, sizeof *came);
+	struct tv_rank_calls rank_calls = { 0 };
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t which;
+
+		if (tv_replay_awaited(g, i, joint_thread, &came[i], &which) == TV_NONE)
+			came[i] = tv_node_begin(g, i);
+		add_presence(g, i, &rank_calls);
+	}
+	tv_rank_calls_finish(&rank_calls);
+	for (uint32_t i = 0; i < g->nmessages; i++) {
+		const struct tv_call_message *m = &g->message[i];
+
+		note_outside(g, &rank_calls, came, m->sent, m->receive, m->received,
+			     TV_COMPLETES_SEND, outside);
+		note_outside(g, &rank_calls, came, m->received, m->send,
+			     m->guessed ? TV_NONE : m->sent, TV_COMPLETES_RECEIVE, outside);
+	}
+	tv_rank_calls_release(&rank_calls);
+	tv_free(came);
+	return outside;
+}
+
 /* ---- walks ---- */
 
 /* From a time on, backward, so many more walks lead to a thread. */
@@ -92,8 +148,9 @@ struct visit {
 struct culprit_walks {
 	const struct tv_call_graph *g;
 	uint32_t *joint_thread;
-	struct visit *visit; /* by thread */
-	int64_t *until;	     /* by node: its end, or that of one before it which lasts longer */
+	struct tv_outside *outside; /* by node */
+	struct visit *visit;	    /* by thread */
+	int64_t *until; /* by node: its end, or that of one before it which lasts longer */
 	struct change *change;
 	size_t nchanges, changes_cap;
 	struct tv_culprit *found;
@@ -204,6 +261,20 @@ static struct tv_culprit culprit_of(const struct tv_call_graph *g, uint32_t node
 	return c;
 }
 
+/* The same of the part of a node in which a partner is outside of MPI; culprit: of what is before and behind it. */
+static void end_outside(struct culprit_walks *w, uint32_t node, struct tv_culprit culprit)
+{
+	const struct tv_call_graph *g = w->g;
+	const struct tv_outside *outside = &w->outside[node];
+	uint32_t thread = g->node[node].thread, other = 0;
+
+	while (g->thread[other].rank != outside->rank)
+		other++;
+	end_walks(w, thread, outside->back, 1, culprit);
+	end_walks(w, thread, outside->from, 1,
+		  (struct tv_culprit){ TV_CULPRIT_OUTSIDE, other, thread, node, 0, 0 });
+}
+
 static void visit_node(struct culprit_walks *w, uint32_t node)
 {
 	const struct tv_call_graph *g = w->g;
@@ -219,6 +290,8 @@ static void visit_node(struct culprit_walks *w, uint32_t node)
 		came = begin;
 	else if (came > end)
 		came = end;
+	if (w->outside[node].completes != 0 && came <= w->outside[node].from)
+		end_outside(w, node, culprit);
 	end_walks(w, thread, came, 1, culprit);
 	culprit.direct = culprit.further = 0;
 	while (next_piece(w, thread, begin, &piece)) {
@@ -278,6 +351,7 @@ struct tv_culprit *tv_replay_culprits(const struct tv_call_graph *g, size_t *n)
 
 	w.visit = tv_alloc(g->nthreads, sizeof *w.visit);
 	w.until = find_ends(g);
+	w.outside = find_outside(g, w.joint_thread);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		w.visit[t].at = INT64_MAX;
 	visit_ends(&w);
@@ -291,6 +365,7 @@ struct tv_culprit *tv_replay_culprits(const struct tv_call_graph *g, size_t *n)
 		tv_heap_release(&w.visit[t].changes);
 	tv_free(w.visit);
 	tv_free(w.until);
+	tv_free(w.outside);
 	tv_free(w.change);
 	tv_free(w.joint_thread);
 	*n = w.n;

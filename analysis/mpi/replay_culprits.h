@@ -6,8 +6,9 @@
  * At an instant at which a thread does not compute: where a call waits for partners that have not
  * come, go to the thread of the one that came last (of several the first thread); after the last
  * instant of a thread go to the thread that ends last; and so on, until a thread computes (culprit:
- * that computation), has not begun (its start), or is in a call whose partners have come (the
- * message or collective operation that the call completes, else the call) or in a pause. The sum
+ * that computation), has not begun (its start), or is in a call whose partners have come (as long as
+ * it waits until one of them is in MPI again, that one: `outside`; else the message or collective
+ * operation that the call completes, else the call) or in a pause. The sum
  * over all culprits is threads x recorded - useful, to the ns.
  *
  * Instead of a walk for each instant, threads are visited backward in time with the number of walks
@@ -28,14 +29,16 @@ enum tv_culprit_kind {
 	TV_CULPRIT_CALL,
 	TV_CULPRIT_PAUSE,
 	TV_CULPRIT_START,
+	TV_CULPRIT_OUTSIDE, /* of outside.h */
 	TV_NCULPRITS
 };
 extern const char *const tv_culprit_name[TV_NCULPRITS];
 
 struct tv_culprit {
-	uint32_t kind;	 /* enum tv_culprit_kind */
-	uint32_t thread; /* that computes, calls, pauses, starts; of a message the sender's */
-	uint32_t to;	 /* of a message: the receiver's; else TV_NONE */
+	uint32_t kind; /* enum tv_culprit_kind */
+	uint32_t
+		thread; /* that computes, calls, pauses, starts, is outside of MPI; of a message the sender's */
+	uint32_t to; /* of a message: the receiver's; of `outside` that which waits; else TV_NONE */
 	uint32_t
 		node; /* of a computation the one before it, TV_NONE = the thread begins with it; else that which ends */
 	int64_t direct, further; /* ns: after at most one step to another thread, after more */

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wait_states.c -- MPI calls that wait for another rank: late senders, late receivers, collectives. */
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
-#include "analysis/calls/call_kinds.h"
 #include "analysis/calls/request_list.h"
 #include "analysis/calls/thread_time.h"
 #include "analysis/core/columns.h"
-#include "analysis/mpi/received.h"
 #include "analysis/mpi/wait_paths.h"
+#include "analysis/mpi/wait_sides.h"
 #include "trace/alloc.h"
-#include "trace/clocks.h"
 #include "trace/map.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/units.h"
 
@@ -24,32 +19,18 @@
 	X(SITE, "Site", TV_LABEL, false, "", "place in the program that calls it") \
 	X(START, "Start", TV_TIME, false, "ms", "begin of the call") \
 	X(DURATION, "Duration", TV_TIME, false, "ms", "its duration") \
-	X(STATE, "State", TV_LABEL, false, "", "late sender, late receiver or wait at collective") \
-	X(WAIT, "Wait", TV_TIME, false, "ms", "how long it waits") \
+	X(STATE, "State", TV_LABEL, false, "", \
+	  "late sender, late receiver, wait at collective, or who was outside MPI (see help)") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", "how long it waits, until OtherStart") \
 	X(OTHER, "OtherRank", TV_LABEL, false, "", "rank that it waits for last") \
-	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", "when that rank began") \
+	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", \
+	  "when that rank began, or was in a call again") \
 	X(OTHER_WORK, "OtherWork", TV_TIME, false, "ms", "of Wait: that rank was in no call of MPI")
 
 TV_COLUMNS(columns, COLUMNS)
 enum state { NO_STATE, LATE_SENDER, LATE_RECEIVER, COLLECTIVE };
 static const char *const state_name[] = { NULL, "late sender", "late receiver",
 					  "wait at collective" };
-
-/* One side of a communication: of a message, or of a collective operation. */
-struct side {
-	uint64_t a, b; /* what both sides have in common */
-	int64_t post;  /* when it was begun, ns */
-	uint32_t row;  /* of calls that begins it */
-	uint32_t rank;
-	uint32_t blocks; /* row of calls that ends when it is done; TV_NONE */
-	uint32_t about;	 /* row with its numbers */
-};
-
-struct sides {
-	struct side *at;
-	size_t n, cap;
-};
-
 struct found {
 	int64_t wait, post;
 	uint32_t other; /* rank */
@@ -58,212 +39,16 @@ struct found {
 
 struct wait_states {
 	const struct tv_calls *calls;
-	int64_t *number;  /* by rank: in MPI_COMM_WORLD; TV_NO_NUMBER */
-	struct found *of; /* by row of calls */
-	bool *unseen;	  /* by row of calls: it is not known for whom it waits */
-	struct sides send, receive, collective;
-	struct tv_received_list received;
-	uint32_t alone; /* messages with one side */
+	struct tv_wait_sides sides;
+	struct found *of;	    /* by row of calls */
+	struct tv_outside *outside; /* by row of calls: what it waits longer */
 };
-
-/* The message that a call receives, of which it has neither Peer nor Tag: one that it posts, and with
- * `ends` returns with. */
-static const struct tv_received *arrival_of(const struct wait_states *w, uint32_t row, bool ends)
-{
-	const struct tv_calls *calls = w->calls;
-	const struct tv_received *a = tv_received_from(&w->received,
-						       tv_call_label(calls, TV_CALL_RESOURCE, row),
-						       tv_call_begin(calls, row)),
-				 *end = a == NULL ? NULL : w->received.at + w->received.n;
-	uint32_t thread = a == NULL ? TV_NONE : a->thread;
-
-	for (;
-	     a != NULL && a < end && a->thread == thread && a->posted == tv_call_begin(calls, row);
-	     a++)
-		if (!ends || a->end == tv_call_end(calls, row))
-			return a;
-	return NULL;
-}
-
-/* ---- sides ---- */
-
-static void append(struct sides *to, const struct side *side)
-{
-	TV_GROW(to->at, to->n, to->cap, 1);
-	to->at[to->n++] = *side;
-}
-
-static void add_message(struct wait_states *w, struct side side, bool sends, int64_t peer,
-			int64_t tag)
-{
-	int64_t own = w->number[side.rank];
-
-	side.a = (uint64_t)tv_call_label(w->calls, TV_CALL_COMM, side.about) << 32 | (uint32_t)tag;
-	side.b = (uint64_t)(sends ? own : peer) << 32 | (uint32_t)(sends ? peer : own);
-	append(sends ? &w->send : &w->receive, &side);
-}
-
-/* What MPI_Sendrecv, MPI_Mprobe or MPI_Improbe receives. */
-static bool add_arrival(struct wait_states *w, const struct side *side, bool ends)
-{
-	const struct tv_received *a = arrival_of(w, side->row, ends);
-
-	if (a != NULL)
-		add_message(w, *side, false, w->number[a->rank], a->tag);
-	return a != NULL;
-}
-
-/* What MPI_Sendrecv receives: its call names who sends, or what arrived tells, from any rank or with any tag. */
-static bool add_exchange(struct wait_states *w, const struct side *side)
-{
-	int64_t peer = tv_call_number(w->calls, TV_CALL_RECEIVE_PEER, side->about),
-		tag = tv_call_number(w->calls, TV_CALL_RECEIVE_TAG, side->about);
-
-	if (peer < 0 || tag < 0)
-		return add_arrival(w, side, true) || w->received.n > 0;
-	add_message(w, *side, false, peer, tag);
-	return true;
-}
-
-/* A send or a receive. False: it is not known of whom. Without a peer it is MPI_PROC_NULL, or
- * nothing has arrived. */
-static bool add_one(struct wait_states *w, struct side side, bool sends)
-{
-	const struct tv_calls *calls = w->calls;
-	int64_t peer = tv_call_number(calls, TV_CALL_PEER, side.about);
-
-	/* Buffered sends wait for nobody, ready ones only begin when the receive is posted. */
-	if (sends
-	    && (tv_call_named(calls, side.about, "bsend")
-		|| tv_call_named(calls, side.about, "rsend")))
-		side.blocks = TV_NONE;
-	if (peer >= 0)
-		add_message(w, side, sends, peer, tv_call_number(calls, TV_CALL_TAG, side.about));
-	return true;
-}
-
-static const char *name_of(const struct wait_states *w, uint32_t row)
-{
-	return tv_pool_text(w->calls->trace->pool, tv_call_label(w->calls, TV_CALL_NAME, row));
-}
-
-/* Whether the members of a collective operation wait only for a root, or it for them, that the trace does not name. */
-static bool lacks_root(const struct wait_states *w, const struct side *side)
-{
-	uint8_t kind = tv_call_kind_named(name_of(w, side->about)).kind;
-
-	return (kind == TV_KIND_FROM_ROOT || kind == TV_KIND_TO_ROOT)
-	    && (tv_call_number(w->calls, TV_CALL_ROOT, side->about) == TV_NO_NUMBER
-		|| w->number[side->rank] == TV_NO_NUMBER);
-}
-
-/* Adds the sides of a communication, which a call begins, and one ends. False: it is not known for whom
- * it waits. */
-static bool add_side(struct wait_states *w, uint32_t row, uint32_t about, uint32_t blocks)
-{
-	const struct tv_calls *calls = w->calls;
-	int64_t sequence = tv_call_number(calls, TV_CALL_SEQUENCE, about);
-	bool sends = tv_call_named(calls, about, "send"),
-	     receives = tv_call_named(calls, about, "recv"),
-	     created = calls->class_of[about] == TV_CALL_OTHER;
-	struct side side = { .post = tv_call_begin(calls, row),
-			     .row = row,
-			     .rank = calls->rank_of[row],
-			     .blocks = blocks,
-			     .about = about };
-
-	if (sequence != TV_NO_NUMBER) {
-		/* Of neighbors and the order of a scan the trace has nothing. */
-		if (tv_call_named(calls, about, "neighbor") || tv_call_named(calls, about, "scan")
-		    || (created && tv_call_number(calls, TV_CALL_ROOT, about) != TV_NO_NUMBER)
-		    || lacks_root(w, &side))
-			return false;
-		side.a = tv_call_label(calls, TV_CALL_COMM, about);
-		side.b = (uint64_t)sequence;
-		append(&w->collective, &side);
-		return true;
-	}
-	if (w->number[side.rank] == TV_NO_NUMBER)
-		return false;
-	if (tv_call_named(calls, about, "mprobe"))
-		return add_arrival(w, &side, false);
-	if (tv_call_named(calls, about, "mrecv") && w->received.n > 0)
-		return true; /* it began with the probe */
-	if (sends && receives)
-		return add_one(w, side, true) && add_exchange(w, &side);
-	return (sends || receives) && add_one(w, side, sends);
-}
-
-TV_ORDER(by_key, struct side, a, b, post, row)
-
-static void sort(struct sides *sides)
-{
-	if (sides->n > 1)
-		qsort(sides->at, sides->n, sizeof *sides->at, by_key);
-}
-
-/* The rank of a name such as "3". */
-static int64_t number_of(const char *name)
-{
-	int64_t n;
-
-	return tv_parse_int(name, strlen(name), &n) == TV_PARSE_OK && n >= 0 && n < 1 << 30
-		     ? n
-		     : TV_NO_NUMBER;
-}
-
-/* Calls that wait for nobody: they begin and end MPI, only prepare, or only ask or change what their rank has. */
-static bool is_alone(const struct wait_states *w, uint32_t row)
-{
-	const char *name = name_of(w, row);
-	uint8_t kind = tv_call_kind_named(name).kind;
-
-	return kind == TV_KIND_INIT || kind == TV_KIND_FINALIZE
-	    || tv_call_named(w->calls, row, "_init")
-	    || (kind == TV_KIND_LOCAL && strncasecmp(name, "MPI_", 4) == 0);
-}
-
-static void collect(struct wait_states *w, const struct tv_requests *requests)
-{
-	const struct tv_calls *calls = w->calls;
-
-	for (uint32_t r = 0; r < calls->nranks; r++)
-		w->number[r] = number_of(tv_pool_text(calls->trace->pool, calls->rank[r]));
-	for (uint32_t i = 0; i < calls->n; i++) {
-		uint32_t row = calls->row[i];
-		uint8_t class = calls->class_of[row];
-		bool unlinked = calls->column[TV_CALL_REQUEST] == NULL; /* as in Paje */
-		uint32_t nrequests = 0;
-
-		if (!unlinked)
-			tv_call_list(calls, TV_CALL_REQUEST, row, &nrequests);
-		/* Paraver's sends have none. */
-		if (nrequests == 0 && class == TV_CALL_START)
-			add_side(w, row, row, TV_NONE);
-		else if (unlinked && class == TV_CALL_WAIT)
-			w->unseen[row] = true;
-		else if (class == TV_CALL_BLOCKING || (class == TV_CALL_OTHER && !is_alone(w, row)))
-			w->unseen[row] = !add_side(w, row, row, row);
-		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
-			add_side(w, row, row, TV_NONE);
-	}
-	for (uint32_t i = 0; i < requests->n; i++) {
-		const struct tv_mpi_request *r = &requests->at[i];
-		bool waits = r->complete != TV_NONE && calls->class_of[r->complete] == TV_CALL_WAIT;
-
-		if (!add_side(w, r->start, r->about, waits ? r->complete : TV_NONE) && waits)
-			w->unseen[r->complete] = true;
-	}
-	sort(&w->send);
-	sort(&w->receive);
-	sort(&w->collective);
-}
 
 /* ---- waits ---- */
 
 /* A call waits from its begin until the other side begins. What ends before did not wait for it. */
-static void note(struct wait_states *w, const struct side *side, const struct side *other,
-		 enum state state)
+static void note(struct wait_states *w, const struct tv_wait_side *side,
+		 const struct tv_wait_side *other, enum state state)
 {
 	const struct tv_calls *calls = w->calls;
 	uint32_t row = side->blocks;
@@ -282,46 +67,80 @@ static void note(struct wait_states *w, const struct side *side, const struct si
 			      .state = (uint8_t)state };
 }
 
-TV_ORDER(compare_key, struct side, a, b)
+TV_ORDER(compare_key, struct tv_wait_side, a, b)
 
-/* Messages between two ranks with one communicator and tag do not overtake each other. */
-static void match_messages(struct wait_states *w)
+static void note_message(struct wait_states *w, const struct tv_wait_side *send,
+			 const struct tv_wait_side *receive)
+{
+	note(w, receive, send, LATE_SENDER);
+	note(w, send, receive, LATE_RECEIVER);
+}
+
+/* A call that waits for nobody who has not come, as the last one has. */
+static void note_side(struct wait_states *w, const struct tv_wait_side *side,
+		      const struct tv_wait_side *other, uint8_t completes)
+{
+	uint32_t row = side->blocks;
+	struct tv_span call;
+
+	if (row == TV_NONE || other->completes == TV_NONE || side->rank == other->rank
+	    || !tv_call_ended(w->calls, row))
+		return;
+	call = (struct tv_span){ tv_call_begin(w->calls, row), tv_call_end(w->calls, row) };
+	if (w->of[row].state != NO_STATE)
+		call.begin = w->of[row].post;
+	if (other->post <= call.begin)
+		tv_outside_add(&w->outside[row], &w->sides.rank_calls, other->rank, completes, call,
+			       tv_call_end(w->calls, other->completes));
+}
+
+static void note_outside(struct wait_states *w, const struct tv_wait_side *send,
+			 const struct tv_wait_side *receive)
+{
+	note_side(w, send, receive, TV_COMPLETES_SEND);
+	note_side(w, receive, send, TV_COMPLETES_RECEIVE);
+}
+
+/* Messages between two ranks with one communicator and tag do not overtake each other. The number of those with one side. */
+static uint32_t match_messages(struct wait_states *w,
+			       void (*take)(struct wait_states *, const struct tv_wait_side *,
+					    const struct tv_wait_side *))
 {
 	size_t s = 0, r = 0;
+	uint32_t alone = 0;
 
-	while (s < w->send.n && r < w->receive.n) {
-		const struct side *send = &w->send.at[s], *receive = &w->receive.at[r];
+	while (s < w->sides.send.n && r < w->sides.receive.n) {
+		const struct tv_wait_side *send = &w->sides.send.at[s],
+					  *receive = &w->sides.receive.at[r];
 		int order = compare_key(send, receive);
 
-		if (order == 0) {
-			note(w, receive, send, LATE_SENDER);
-			note(w, send, receive, LATE_RECEIVER);
-		}
-		w->alone += order != 0;
+		if (order == 0)
+			take(w, send, receive);
+		alone += order != 0;
 		s += order <= 0;
 		r += order >= 0;
 	}
-	w->alone += (uint32_t)(w->send.n - s + w->receive.n - r);
+	return alone + (uint32_t)(w->sides.send.n - s + w->sides.receive.n - r);
 }
 
-static bool is_root(const struct wait_states *w, const struct side *side)
+static bool is_root(const struct wait_states *w, const struct tv_wait_side *side)
 {
 	int64_t root = tv_call_number(w->calls, TV_CALL_ROOT, side->about);
 
-	return root != TV_NO_NUMBER && root == w->number[side->rank];
+	return root != TV_NO_NUMBER && root == w->sides.number[side->rank];
 }
 
-static bool is_open(const struct wait_states *w, const struct side *side)
+static bool is_open(const struct wait_states *w, const struct tv_wait_side *side)
 {
 	return side->blocks != TV_NONE && !tv_call_ended(w->calls, side->blocks);
 }
 
 /* side[0..n): the ranks of one operation, by begin. From a root: the others wait for it; to a root: it
  * waits for the last, who is known where the call ended; without root: all wait for the last. */
-static void wait_at(struct wait_states *w, const struct side *side, size_t n)
+static void wait_at(struct wait_states *w, const struct tv_wait_side *side, size_t n)
 {
 	const struct tv_calls *calls = w->calls;
-	const struct side *last = &side[n - 1];
+	const struct tv_wait_side *last = &side[n - 1];
 	uint32_t row = side->about;
 	bool rooted = tv_call_number(calls, TV_CALL_ROOT, row) != TV_NO_NUMBER;
 	bool from = tv_call_named(calls, row, "bcast") || tv_call_named(calls, row, "scatter");
@@ -339,12 +158,13 @@ static void wait_at(struct wait_states *w, const struct side *side, size_t n)
 
 static void match_collectives(struct wait_states *w)
 {
-	for (size_t i = 0, end; i < w->collective.n; i = end) {
-		for (end = i + 1; end < w->collective.n
-				  && compare_key(&w->collective.at[i], &w->collective.at[end]) == 0;
+	for (size_t i = 0, end; i < w->sides.collective.n; i = end) {
+		for (end = i + 1;
+		     end < w->sides.collective.n
+		     && compare_key(&w->sides.collective.at[i], &w->sides.collective.at[end]) == 0;
 		     end++)
 			;
-		wait_at(w, &w->collective.at[i], end - i);
+		wait_at(w, &w->sides.collective.at[i], end - i);
 	}
 }
 
@@ -362,14 +182,15 @@ static void match_probes(struct wait_states *w)
 		if (calls->class_of[row] != TV_CALL_BLOCKING
 		    || !tv_call_named(calls, row, "MPI_Probe"))
 			continue;
-		a = tv_received_from(&w->received, tv_call_label(calls, TV_CALL_RESOURCE, row),
+		a = tv_received_from(&w->sides.received,
+				     tv_call_label(calls, TV_CALL_RESOURCE, row),
 				     tv_call_begin(calls, row));
-		if (a == NULL || (peer >= 0 && peer != w->number[a->rank])
+		if (a == NULL || (peer >= 0 && peer != w->sides.number[a->rank])
 		    || (tag >= 0 && tag != a->tag))
 			continue;
-		w->unseen[row] = false;
-		note(w, &(struct side){ .blocks = row },
-		     &(struct side){ .post = a->sent, .rank = a->rank }, LATE_SENDER);
+		w->sides.unseen[row] = false;
+		note(w, &(struct tv_wait_side){ .blocks = row },
+		     &(struct tv_wait_side){ .post = a->sent, .rank = a->rank }, LATE_SENDER);
 	}
 }
 
@@ -420,7 +241,7 @@ static void warn_unseen(struct tv_run *run, const struct wait_states *w)
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i], *at;
 
-		if (!w->unseen[row] || !is_shown(w, run, row))
+		if (!w->sides.unseen[row] || !is_shown(w, run, row))
 			continue;
 		at = tv_map_at(&place, tv_call_label(calls, TV_CALL_NAME, row), 0);
 		if (*at == TV_NONE) {
@@ -440,32 +261,47 @@ static void warn_unseen(struct tv_run *run, const struct wait_states *w)
 	tv_free(of);
 }
 
+/* What a call waits for from `from` on. */
+static void write_row(const struct wait_states *w, const struct tv_threads *threads, uint32_t call,
+		      const char *state, int64_t from, int64_t wait, uint32_t other, int64_t until,
+		      struct tv_table *out)
+{
+	const struct tv_calls *calls = w->calls;
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+
+	tv_set_label(to[RANK], row, calls->rank[calls->rank_of[call]]);
+	tv_set_label(to[THREAD], row, tv_call_label(calls, TV_CALL_RESOURCE, call));
+	tv_set_label(to[CALL], row, tv_call_label(calls, TV_CALL_NAME, call));
+	tv_set_label(to[SITE], row, tv_call_label(calls, TV_CALL_SITE, call));
+	tv_set_int(to[START], row, tv_call_begin(calls, call));
+	tv_set_int(to[DURATION], row, tv_call_time(calls, call));
+	tv_set_text(to[STATE], row, state);
+	tv_set_int(to[WAIT], row, wait);
+	tv_set_label(to[OTHER], row, calls->rank[other]);
+	tv_set_int(to[OTHER_START], row, until);
+	tv_set_int(to[OTHER_WORK], row,
+		   tv_rank_works(threads, calls->rank[other], from, from + wait));
+}
+
 static void write_rows(const struct wait_states *w, struct tv_run *run, struct tv_table *out)
 {
 	const struct tv_calls *calls = w->calls;
 	const struct tv_threads *threads = tv_run_threads(run);
 
 	for (uint32_t i = 0; i < calls->n; i++) {
-		uint32_t call = calls->row[i], row;
+		uint32_t call = calls->row[i];
 		const struct found *f = &w->of[call];
-		struct tv_column *const *to = out->col;
+		const struct tv_outside *o = &w->outside[call];
 
-		if (f->state == NO_STATE || !is_shown(w, run, call))
+		if (!is_shown(w, run, call))
 			continue;
-		row = tv_table_add_row(out);
-		tv_set_label(to[RANK], row, calls->rank[calls->rank_of[call]]);
-		tv_set_label(to[THREAD], row, tv_call_label(calls, TV_CALL_RESOURCE, call));
-		tv_set_label(to[CALL], row, tv_call_label(calls, TV_CALL_NAME, call));
-		tv_set_label(to[SITE], row, tv_call_label(calls, TV_CALL_SITE, call));
-		tv_set_int(to[START], row, tv_call_begin(calls, call));
-		tv_set_int(to[DURATION], row, tv_call_time(calls, call));
-		tv_set_text(to[STATE], row, state_name[f->state]);
-		tv_set_int(to[WAIT], row, f->wait);
-		tv_set_label(to[OTHER], row, calls->rank[f->other]);
-		tv_set_int(to[OTHER_START], row, f->post);
-		tv_set_int(to[OTHER_WORK], row,
-			   tv_rank_works(threads, calls->rank[f->other], tv_call_begin(calls, call),
-					 tv_call_begin(calls, call) + f->wait));
+		if (f->state != NO_STATE)
+			write_row(w, threads, call, state_name[f->state],
+				  tv_call_begin(calls, call), f->wait, f->other, f->post, out);
+		if (o->completes != 0)
+			write_row(w, threads, call, tv_outside_name[o->completes], o->from,
+				  o->back - o->from, o->rank, o->back, out);
 	}
 }
 
@@ -492,9 +328,9 @@ static void warn_absent(struct tv_run *run, const struct wait_states *w)
 
 		if (!is_shown(w, run, row))
 			continue;
-		found += w->of[row].state != NO_STATE;
-		unseen += w->unseen[row];
-		open += !tv_call_ended(calls, row) && !w->unseen[row]
+		found += w->of[row].state != NO_STATE || w->outside[row].completes != 0;
+		unseen += w->sides.unseen[row];
+		open += !tv_call_ended(calls, row) && !w->sides.unseen[row]
 		     && w->of[row].state == NO_STATE;
 	}
 	if (open > 0)
@@ -529,32 +365,28 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *given, s
 {
 	struct wait_states w = { .calls = tv_run_some_calls(run, "wait-states", err) };
 	const struct tv_requests *requests;
+	uint32_t alone;
 
 	if (w.calls == NULL)
 		return -1;
 	requests = tv_run_requests(run, "wait-states", err);
 	if (requests == NULL)
 		return -1;
-	w.number = tv_alloc(w.calls->nranks, sizeof *w.number);
 	w.of = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.of);
-	w.unseen = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.unseen);
-	tv_received_init(&w.received, w.calls);
-	collect(&w, requests);
-	match_messages(&w);
+	w.outside = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.outside);
+	tv_wait_sides_init(&w.sides, requests);
+	alone = match_messages(&w, note_message);
 	match_probes(&w);
 	match_collectives(&w);
+	match_messages(&w, note_outside);
 	write_waits(&w, run, given->chosen, out);
-	if (w.alone > 0)
-		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
+	if (alone > 0)
+		tv_run_warn(run, "%u sends and receives have no partner in the trace", alone);
 	warn_unseen(run, &w);
 	warn_absent(run, &w);
-	tv_free(w.number);
 	tv_free(w.of);
-	tv_free(w.unseen);
-	tv_free(w.received.at);
-	tv_free(w.send.at);
-	tv_free(w.receive.at);
-	tv_free(w.collective.at);
+	tv_free(w.outside);
+	tv_wait_sides_release(&w.sides);
 	return 0;
 }
 
@@ -582,6 +414,13 @@ const struct tv_pass tv_pass_wait_states = {
 		 "  wait at collective  until the root began (bcast, scatter), of the root until "
 		 "the\n"
 		 "                      last rank began (reduce, gather), else of all until then\n"
+		 "  receiver outside MPI, sender outside MPI, partner outside MPI  a call that "
+		 "ends after\n"
+		 "                      all have come, once a rank is in a call again: until then "
+		 "(it\n"
+		 "                      completes a send to it, a receive from it, or both: then "
+		 "the\n"
+		 "                      trace does not show which of them were late)\n"
 		 "Of a call for several requests, and of both sides of MPI_Sendrecv, the last of\n"
 		 "these ranks counts. Messages are matched by communicator, both ranks, tag and\n"
 		 "order, collectives by Comm and Sequence; what MPI_Sendrecv and MPI_Mprobe\n"

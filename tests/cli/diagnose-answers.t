@@ -54,8 +54,8 @@ is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it
 # The same ranks on one processor: who is late may have waited for it.
 cp -r late onecpu
 printf 'ResourceId,ResourceType,Node,Host,Cpuset\n0_T0,CPU,0,h,0\n1_T0,CPU,1,h,0\n' >onecpu/resources.csv
-like "$(text onecpu)" "*2 threads share 1 processor. *Those that are late may themselves have waited for a processor. To do: Give each thread a \
-processor of its own, with *How sure: the cause is likely, not proven.*Limits: threads share processors.*" "ranks that share a processor"
+like "$(text onecpu)" "*2 threads share 1 processor. *Those that are late may themselves have waited for a processor. To do: Give each rank \
+the same work: *How sure: the cause is likely, not proven.*Limits: threads share processors.*" "ranks that share a processor: a doubt, beside what to do"
 sed -i 's/,0$/,0-1/' onecpu/resources.csv
 is "$(text onecpu | grep -c -i processor)" 0 "and with one for each"
 # A rank that died, and one that waits for it.

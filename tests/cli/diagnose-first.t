@@ -22,7 +22,7 @@ outside() { # FOLDER FROM TO CONSTRUCT: of T0; T1 has the construct Loop, or wai
 }
 outside after 0 287 Single
 is "$(first after) $(finds outside-tasks after)" "outside-tasks m93.500000 -" "a single of 187 ms after the last task: divided by two threads it would take half"
-like "$(text after)" "The tasks of the run took 100.0 ms of 289.0 ms (shares below are of 100.0 ms): 20 tasks on 2 CPU workers.*First: threads work outside of tasks for 187.0 ms (outside-tasks). \
+like "$(text after)" "The tasks of the run took 100.0 ms of 289.0 ms (shares below are of 100.0 ms where they name no other time): 20 tasks on 2 CPU workers.*First: threads work outside of tasks for 187.0 ms (outside-tasks). \
 For 187.0 ms after the last task a thread works in a parallel region, at main@a.c:7. Divided evenly, this work would take 93.50 ms.*See: traceviz after --panels states --begin -1.000000 --end 288.000000 *" "both lengths, which is which, and the place"
 is "$(traceviz bounds -q --csv after | awk -F, '$2 == "makespan" { print $4 }')" 100.000000 "the makespan is that of the tasks"
 outside before -187 100 Single

@@ -267,11 +267,11 @@ static void walk_all(const struct program *p, struct blamed *b)
 static void add_culprit(const struct tv_call_graph *g, const struct tv_culprit *c, struct blamed *b)
 {
 	uint32_t rank = g->thread[c->thread].rank;
-	int64_t *to = c->kind == TV_CULPRIT_COMPUTE    ? b->compute[rank]
-		    : c->kind == TV_CULPRIT_START      ? b->start[rank]
-		    : c->kind == TV_CULPRIT_MESSAGE    ? b->message
-		    : c->kind == TV_CULPRIT_COLLECTIVE ? b->collective
-						       : b->call;
+	int64_t *to = c->kind == TV_CULPRIT_COMPUTE ? b->compute[rank]
+		    : c->kind == TV_CULPRIT_START   ? b->start[rank]
+		    : c->kind == TV_CULPRIT_MESSAGE || c->kind == TV_CULPRIT_OUTSIDE ? b->message
+		    : c->kind == TV_CULPRIT_COLLECTIVE				     ? b->collective
+										     : b->call;
 
 	to[0] += c->direct;
 	to[1] += c->further;
