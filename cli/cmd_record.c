@@ -138,6 +138,34 @@ static int check_counters(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
+/* Whether a list of names with commas has one. */
+static bool is_named(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)) != NULL; at += n)
+		if ((at == list || at[-1] == ',') && (at[n] == ',' || at[n] == '\0'))
+			return true;
+	return false;
+}
+
+/* How long a thread had a processor says what it lacked only if it is known whether it slept. */
+static void set_counters(const char *counters)
+{
+	static const char slept[] = "voluntary-switches";
+	unsigned n = 1;
+	bool add = counters != NULL && is_named(counters, "task-clock")
+		&& !is_named(counters, slept);
+	char *list;
+
+	for (const char *at = counters; add && *at != '\0'; at++)
+		n += *at == ',';
+	add = add && n < TV_MAX_COUNTERS;
+	list = add ? tv_format("%s,%s", counters, slept) : NULL;
+	set_variable("TRACEVIZ_COUNTERS", add ? list : counters);
+	tv_free(list);
+}
+
 static int set_environment(struct tv_recording *recording, struct tv_error *err)
 {
 	const struct tv_cli *cli = recording->cli;
@@ -167,7 +195,7 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	set_number("TRACEVIZ_MAX_SIZE", cli->max_size);
 	set_number("TRACEVIZ_START_AFTER", (uint64_t)cli->start_after_ns);
 	set_variable("TRACEVIZ_REGION", cli->region);
-	set_variable("TRACEVIZ_COUNTERS", cli->counters);
+	set_counters(cli->counters);
 	set_variable("TRACEVIZ_PAGES", cli->pages ? "1" : NULL);
 	return 0;
 }
