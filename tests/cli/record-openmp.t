@@ -174,7 +174,7 @@ run traceviz record --counters task-clock,cycles,page-faults -o counted -- ./bod
 ./dump_log counted/*.tvlog >events
 found=$(awk '$3 == "COUNTER" && $1 == 0' events | wc -l)
 reported=$(grep -c 'not counted, .*: cycles$' stderr)
-is "$((found + reported))" 3 "each counter is counted or reported as missing"
+is "$((found + reported))" 4 "each counter is counted or reported as missing, and voluntary-switches beside task-clock"
 ok "with values at each begin and end of a task" [ "$(number VALUES)" -eq "$(($(number SCHEDULE) + $(number IMPLICIT_BEGIN) + $(number IMPLICIT_END)))" ]
 printf '#!/bin/sh\nexit 0\n' >script && chmod +x script
 run traceviz record -o script.log -- ./script
