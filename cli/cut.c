@@ -6,9 +6,11 @@
 
 #include "analysis/core/instead.h"
 #include "analysis/core/lateness.h"
+#include "analysis/core/spans.h"
 #include "analysis/tasks/phase_list.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/machine.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -284,78 +286,162 @@ static void drop_states(struct tv_trace *trace, const struct tv_tasks *tasks, co
 	tv_free(rows);
 }
 
-/* Marks the rows of one phase; *what: which one, in new memory; NULL = all are kept. */
-static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep, bool **stays,
-		      char **what, struct tv_error *err)
+/* A part of a trace. */
+struct part {
+	bool *keep;	   /* by row of tasks */
+	bool *stays;	   /* by worker; NULL = all */
+	char *what;	   /* which part, in new memory; NULL = all are kept */
+	struct tv_span in; /* empty = all times */
+};
+
+/* The columns of times of a table; start NULL = it lacks one. */
+struct times {
+	struct tv_column *start, *end, *duration;
+};
+
+static struct times times_of(const struct tv_table *table)
+{
+	struct times t = { tv_table_find(table, "Start"), tv_table_find(table, "End"),
+			   tv_table_find(table, "Duration") };
+
+	t.start = t.end == NULL ? NULL : t.start;
+	return t;
+}
+
+/* Whether a row is in a time, or it is not known when it is. */
+static bool is_in(const struct times *t, uint32_t row, struct tv_span in)
+{
+	return t->start == NULL || tv_missing(t->start, row) || tv_missing(t->end, row)
+	    || (t->start->i[row] <= in.end && t->end->i[row] >= in.begin);
+}
+
+/* Takes away what is outside of a time of rows that are in it. */
+static void clip(struct tv_table *table, struct tv_span in)
+{
+	struct times t = times_of(table);
+
+	for (uint32_t row = 0; t.start != NULL && row < table->nrows; row++) {
+		if (tv_missing(t.start, row) || tv_missing(t.end, row) || !is_in(&t, row, in))
+			continue;
+		t.start->i[row] = t.start->i[row] > in.begin ? t.start->i[row] : in.begin;
+		t.end->i[row] = t.end->i[row] < in.end ? t.end->i[row] : in.end;
+		if (t.duration != NULL && !tv_missing(t.duration, row))
+			t.duration->i[row] = t.end->i[row] - t.start->i[row];
+	}
+}
+
+/* Drops rows outside of a time; type: only those of this Type, TV_NONE = all. */
+static void drop_times(struct tv_table *table, uint32_t type, struct tv_span in)
+{
+	struct times t = times_of(table);
+	const struct tv_column *of = tv_table_find(table, "Type");
+	uint32_t *rows = tv_alloc(table->nrows, sizeof *rows), n = 0;
+	struct tv_table part;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if ((type != TV_NONE && (of == NULL || tv_label(of, row) != type))
+		    || is_in(&t, row, in))
+			rows[n++] = row;
+	if (n < table->nrows) {
+		tv_table_take(table, rows, n, &part);
+		tv_table_replace(table, &part);
+	}
+	tv_free(rows);
+}
+
+/* What threads did, and messages between nodes, in the time of a phase: from its first submission to that of the next one. Transfers
+ * of data before it say where these are. */
+static void cut_times(struct tv_trace *trace, struct tv_span in)
+{
+	static const int threads[] = { TV_CALLS, TV_STATES };
+	uint32_t message = tv_pool_find_text(trace->pool, TV_MESSAGE_TYPE);
+
+	for (size_t i = 0; i < TV_COUNT(threads); i++) {
+		drop_times(&trace->table[threads[i]], TV_NONE, in);
+		clip(&trace->table[threads[i]], in);
+	}
+	clip(&trace->table[TV_RESOURCES], in);
+	if (message != TV_NONE)
+		drop_times(&trace->table[TV_LINKS], message, in);
+}
+
+/* Marks the rows of one phase. */
+static int mark_phase(const struct tv_tasks *tasks, const char *text, struct part *part,
+		      struct tv_error *err)
 {
 	struct tv_phases phases;
 	uint32_t phase = TV_NONE;
 	int rc;
 
-	(void)stays;
 	tv_phases_init(&phases, tasks);
 	rc = parse_phase(text, phases.n, &phase, err);
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
 		uint32_t its = tv_phase_of(&phases, row);
 
-		keep[row] = phase == TV_NONE || its == phase || its == TV_NONE;
+		part->keep[row] = phase == TV_NONE || its == phase || its == TV_NONE;
 	}
-	if (rc == 0 && phase != TV_NONE)
-		*what = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
-				  (unsigned long)phases.n);
+	if (rc == 0 && phase != TV_NONE) {
+		part->what = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
+				       (unsigned long)phases.n);
+		part->in = (struct tv_span){ phase == 0 ? INT64_MIN : phases.phase[phase].from,
+					     phase + 1 == phases.n ? INT64_MAX
+								   : phases.phase[phase + 1].from };
+	}
 	tv_phases_release(&phases);
 	return rc;
 }
 
-/* Marks the executions and pending tasks for which an expression holds, and every row that is neither; *stays:
+/* Marks the executions and pending tasks for which an expression holds, and every row that is neither; stays:
  * the workers for a task of which it could hold. */
-static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool *keep,
-			    bool **stays, char **what, struct tv_error *err)
+static int mark_restriction(const struct tv_tasks *tasks, const char *text, struct part *part,
+			    struct tv_error *err)
 {
 	struct tv_expr *expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
 
 	if (expr == NULL)
 		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		keep[row] = (!tasks->executed[row] && tasks->kind[row] != TV_PENDING)
-			 || tv_expr_holds(expr, row);
+		part->keep[row] = (!tasks->executed[row] && tasks->kind[row] != TV_PENDING)
+			       || tv_expr_holds(expr, row);
 	tv_expr_free(expr);
-	*stays = tv_fit_workers(tasks, text, NULL, NULL, err);
-	if (*stays == NULL)
+	part->stays = tv_fit_workers(tasks, text, NULL, NULL, err);
+	if (part->stays == NULL)
 		return -1;
-	*what = tv_strdup(text);
+	part->what = tv_strdup(text);
 	return 0;
 }
 
-/* One cut; text: NULL = none. */
+/* One cut; text: NULL = none. *what as in struct part. */
 static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
-	       int (*mark)(const struct tv_tasks *, const char *, bool *, bool **, char **,
-			   struct tv_error *),
+	       int (*mark)(const struct tv_tasks *, const char *, struct part *, struct tv_error *),
 	       char **what, struct tv_error *err)
 {
 	struct tv_tasks tasks;
-	bool *keep, *stays = NULL;
+	struct part part = { 0 };
 	int rc;
 
 	*what = NULL;
 	if (text == NULL)
 		return 0;
 	tv_tasks_init_streams(&tasks, trace, kinds);
-	keep = tv_alloc(tasks.n, sizeof *keep);
+	part.keep = tv_alloc(tasks.n, sizeof *part.keep);
 	rc = tasks.ncounted + tasks.npending + tasks.nplanned == 0 && strcmp(text, "all") != 0
 		   ? tv_fail_lacks(err, trace,
 				   "--phase and --restrict choose tasks, of which the trace has "
 				   "none; --begin and --end, of verbs that take them, a part of "
 				   "the time")
-		   : mark(&tasks, text, keep, &stays, what, err);
-	if (rc == 0 && *what != NULL) {
-		drop_states(trace, &tasks, keep);
-		keep_rows(trace, &tasks, keep, stays);
+		   : mark(&tasks, text, &part, err);
+	if (rc == 0 && part.what != NULL) {
+		drop_states(trace, &tasks, part.keep);
+		keep_rows(trace, &tasks, part.keep, part.stays);
 	}
-	if (rc == 0 && stays != NULL)
-		drop_resources(trace, &tasks, stays);
-	tv_free(keep);
-	tv_free(stays);
+	if (rc == 0 && part.stays != NULL)
+		drop_resources(trace, &tasks, part.stays);
+	if (rc == 0 && part.in.begin < part.in.end)
+		cut_times(trace, part.in);
+	*what = part.what;
+	tv_free(part.keep);
+	tv_free(part.stays);
 	tv_tasks_release(&tasks);
 	return rc;
 }
