@@ -23,18 +23,27 @@ static const char *name(const struct tv_case *c, uint32_t label, char out[128])
 			     label == TV_NONE ? "?" : tv_pool_text(c->run->trace->pool, label));
 }
 
-/* Of a run without tasks: the work of a rank, and how much of it had a processor, as far as its threads' clocks are known. */
+/* The work of a thread of a rank on average, and how much of it had a processor, as far as that is known. */
 static struct tv_clocked clocked_of(const struct tv_case *c, uint32_t node)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	struct tv_clocked sum = { 0 };
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_clocked mean = { 0 };
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; c->tasks->ncounted == 0 && i < threads->n; i++)
-		if (threads->at[i].node == node) {
-			sum.time += c->clocked_on[i].time;
-			sum.on_cpu += c->clocked_on[i].on_cpu;
-		}
-	return sum;
+	for (uint32_t i = 0; i < c->nclocked; i++) {
+		uint32_t its = tasks->ncounted == 0 ? threads->at[i].node
+						    : tasks->node[tasks->workers[i].node].label;
+
+		if (its != node)
+			continue;
+		mean.time += c->clocked_on[i].time;
+		mean.on_cpu += c->clocked_on[i].on_cpu;
+		n++;
+	}
+	mean.time /= n > 0 ? n : 1;
+	mean.on_cpu /= n > 0 ? n : 1;
+	return mean;
 }
 
 /* For how long a rank is known to have had no processor while it worked, ns; 0 where that is less than a tenth of its work. */
@@ -212,16 +221,32 @@ static void measure(const struct tv_case *c, bool transfer, struct tv_found *fou
 	}
 }
 
+/* Whether it is known of tasks (or threads) how long they had a processor, and of tasks whether they slept. */
+static bool is_clock_known(const struct tv_case *c)
+{
+	return c->clocked.time > 0
+	    && (c->tasks->ncounted == 0 || tv_clocks(c->tasks).slept != NULL);
+}
+
+/* Whether tasks had no processor for half of their time, so that who seems to work, and be late, may not. */
+static bool is_overloaded(const struct tv_case *c, const struct tv_found *found)
+{
+	return c->tasks->ncounted > 0 && is_clock_known(c) && c->clocked.preempted >= 0.5
+	    && 10 * (tv_int128)c->preempted >= found->worker_ns;
+}
+
 /* Where ranks lacked a processor, the late one for a tenth of its work, the waits follow from that, unless it has more work by
- * processor time, too, by a quarter: of the other that is at most what is known. */
+ * processor time, too, by a quarter: of the other that is at most what is known. Likewise where tasks lacked one for half of their time. */
 static void follow_preempted(const struct tv_case *c, const struct tv_mpi_place *most, bool unequal,
 			     struct tv_found *found)
 {
 	char rank[128];
+	bool overloaded = is_overloaded(c, found);
 
-	if (c->preempted == 0 || without_cpu(c, most->other) == 0 || tv_run_threads(c->run)->cut)
+	if (c->preempted == 0 || (without_cpu(c, most->other) == 0 && !overloaded)
+	    || tv_run_threads(c->run)->cut || !is_clock_known(c))
 		return;
-	if (2 * (tv_int128)c->preempted >= found->worker_ns
+	if ((overloaded || 2 * (tv_int128)c->preempted >= found->worker_ns)
 	    && !(unequal
 		 && clocked_of(c, most->other).on_cpu > 1.25 * clocked_of(c, most->rank).on_cpu)) {
 		found->see = "preempted";
@@ -340,7 +365,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	tv_free(open);
 	found->action = action_of(c, &most, work, alone, unequal);
 	/* Why a rank comes late, or a call takes longer, is not known without the clocks of threads. */
-	if (c->clocked.time == 0 && !alone && (work || most.uneven)
+	if (!is_clock_known(c) && !alone && (work || most.uneven)
 	    && !(unequal && works_far_more(c, &most)))
 		found->confidence = TV_ESTIMATE;
 	found->command = by_sum || most.ends		? tv_case_verb(c, "efficiency", "--by node")
@@ -433,6 +458,8 @@ static int find_no_progress(struct tv_case *c, struct tv_found *found, struct tv
 		found->confidence = TV_ESTIMATE;
 	found->command = tv_case_verb(c, "wait-states", "--top 20");
 	tv_case_doubt_waits(c, found);
+	most.other = most.outside_rank;
+	follow_preempted(c, &most, unequal, found);
 	return 0;
 }
 
