@@ -12,6 +12,7 @@
 #include "analysis/compare/settings.h"
 #include "analysis/compare/verdict.h"
 #include "analysis/calls/calls.h"
+#include "analysis/core/instead.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -22,7 +23,7 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
 	{ "efficiency", "Efficiency of threads", false },
-	{ "ranks", "Ranks: work, and share of their time in MPI calls", false },
+	{ "ranks", "Ranks: work, and share of time in MPI calls of threads that call", false },
 	{ "calls", "MPI calls of all ranks", false },
 	{ "states", "States of threads", false },
 	{ "account", "Account of the time above the area bound", false },
@@ -61,8 +62,10 @@ const char tv_compare_notes[] =
 	"  efficiency, ranks, calls, states  only of runs without tasks, whose threads are\n"
 	"                 compared: efficiency as the verb, in percent; if both runs have the "
 	"same\n"
-	"                 ranks, rank.work, what threads of each one work, and rank.mpi, their\n"
-	"                 share of time in MPI calls; time and number of MPI calls by function\n"
+	"                 ranks, rank.work, what threads of each one work, and rank.mpi, the "
+	"share\n"
+	"                 of time in MPI calls of those that call; time and number of MPI calls by "
+	"function\n"
 	"                 and of states, without MPI_Init and MPI_Finalize. Their\n"
 	"                 decomposition is work and idle time: mpi-calls, locks, barriers,\n"
 	"                 no-region (outside of parallel regions), outside (of their own time)\n"
@@ -389,6 +392,20 @@ static int measure_side(struct comparison *all, size_t s, struct tv_error *err)
 	return rc;
 }
 
+/* Runs of threads alone are compared by what threads do, others by tasks. */
+static int check_kinds(const struct comparison *all, struct tv_error *err)
+{
+	uint32_t with = TV_NONE, without = TV_NONE;
+
+	for (size_t s = 0; s < all->nsides; s++)
+		*(all->shown[s]->tasks.ncounted > 0 ? &with : &without) = (uint32_t)s;
+	if (with == TV_NONE || without == TV_NONE)
+		return 0;
+	return tv_fail_lacks(err, all->shown[without]->trace,
+			     "%s has tasks and %s has none, so what they did cannot be compared",
+			     all->side[with].label, all->side[without].label);
+}
+
 static int prepare(struct comparison *all, struct tv_table *out, struct tv_error *err)
 {
 	size_t max = 0;
@@ -411,7 +428,7 @@ static int prepare(struct comparison *all, struct tv_table *out, struct tv_error
 	all->buffer = tv_alloc(max * max, sizeof *all->buffer);
 	all->measures.pool = out->pool;
 	tv_report_init(&all->report, out);
-	return 0;
+	return check_kinds(all, err);
 }
 
 int tv_compare(const struct tv_side *side, size_t nsides, const struct tv_compare_options *options,

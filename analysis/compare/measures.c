@@ -376,7 +376,7 @@ static int measure_states(struct tv_measures *measures, struct tv_run *run, uint
 	return 0;
 }
 
-/* What the threads of each rank work, and which share of their time they are in MPI calls. */
+/* What the threads of each rank work, and which share of their time those that call MPI are in calls. */
 static void measure_ranks(struct tv_measures *measures, struct tv_run *run, uint32_t number)
 {
 	const struct tv_threads *threads = tv_run_threads(run);
@@ -393,7 +393,7 @@ static void measure_ranks(struct tv_measures *measures, struct tv_run *run, uint
 				continue;
 			work += (double)thread->useful;
 			in_mpi += (double)thread->time[TV_THREAD_MPI];
-			all += (double)(thread->end - thread->begin);
+			all += thread->calls ? (double)(thread->end - thread->begin) : 0;
 		}
 		add(measures, TV_RANK_WORK, number, "", rank, "", work);
 		if (all > 0)
