@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c -- a command line, parsed against the table of options. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,10 +29,22 @@ static void add_trace(struct tv_cli *cli, const char *argument)
 	cli->trace[cli->ntraces++] = trace;
 }
 
-/* The option of the verb that a word is nearest to, for messages. */
+/* The option of the verb that a word is nearest to, or that it is another name of, for messages. */
 static const char *near_option(struct tv_near *near, const char *name, const struct option *option)
 {
+	static const char *const other[][2] = { { "rank", "node" },    { "start", "begin" },
+						{ "from", "begin" },   { "since", "begin" },
+						{ "until", "end" },    { "stop", "end" },
+						{ "filter", "where" }, { "worker", "resource" } };
+
 	tv_near_init(near, name);
+	for (size_t i = 0; i < TV_COUNT(other); i++)
+		for (const struct option *o = option; o->name != NULL; o++)
+			if (strcmp(other[i][0], name) == 0 && strcmp(other[i][1], o->name) == 0) {
+				snprintf(near->text, sizeof near->text, " (did you mean '%s'?)",
+					 o->name);
+				return near->text;
+			}
 	for (; option->name != NULL; option++)
 		tv_near_offer(near, option->name);
 	return tv_near_text(near);
@@ -83,8 +96,10 @@ static int foreign_option(const struct tv_cli *cli, const char *name, const char
 		option++;
 	if (expression == NULL || option->name == NULL) {
 		tv_free(expression);
-		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
-				     tv_name_list_text(takers));
+		return tv_fail_usage(
+			err,
+			"%s has no option --%s, which belongs to: %s; try 'traceviz %s --help'",
+			verb, name, tv_name_list_text(takers), verb);
 	}
 	word = tv_shell_word(expression);
 	tv_fail_usage(

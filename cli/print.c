@@ -2,6 +2,7 @@
 /* print.c -- a table as CSV, as JSON, or aligned for a terminal. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -35,6 +36,18 @@ void tv_say(const struct tv_cli *cli, const char *format, ...)
 		fprintf(stderr, "traceviz: %s\n", text);
 }
 
+/* Adds that no trace was named, but a file or folder has the name of the verb. */
+static void add_namesake(const struct tv_cli *cli, char **text)
+{
+	const char *name = cli->verb.name;
+	struct stat st;
+
+	if (cli->verb_given && cli->ntraces == 0 && stat(name, &st) == 0)
+		tv_append(text, "; '%s' is a verb: the %s of this name is %s%s%s", name,
+			  S_ISDIR(st.st_mode) ? "folder" : "file", S_ISDIR(st.st_mode) ? "" : "./",
+			  name, S_ISDIR(st.st_mode) ? "/" : "");
+}
+
 char *tv_cli_failure(const struct tv_cli *cli, const struct tv_error *err)
 {
 	char file[sizeof err->file], *text = NULL;
@@ -47,6 +60,7 @@ char *tv_cli_failure(const struct tv_cli *cli, const struct tv_error *err)
 	if (file[0] != '\0' && err->line > 0)
 		tv_append(&text, "%ld:", err->line);
 	tv_append(&text, "%s%s", file[0] != '\0' ? " " : "", err->text);
+	add_namesake(cli, &text);
 	if (err->quote[0] != '\0')
 		tv_append(&text, "\n  %s\n  %*s^", err->quote, err->caret, "");
 	return text;
