@@ -13,7 +13,7 @@
 	X(TIME, "Time", TV_TIME, false, "ms", \
 	  "sum of their durations; those in flight at once count each") \
 	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
-	  "Bytes / Time, 10^6 bytes per second: what a message obtained on average") \
+	  "Bytes / Time, 10^6 bytes per second; less than that of the network, as Time has waits") \
 	X(WAIT, "Wait", TV_TIME, false, "ms", \
 	  "idle time of workers that they caused, as in messages") \
 	X(EARLY, "Early", TV_INT, false, "", \

@@ -9,13 +9,15 @@
 	X(MESSAGES, "Messages", TV_INT, false, "", "number of messages") \
 	X(SIZES, "DistinctSizes", TV_INT, false, "", "number of different sizes") \
 	X(BYTES, "Bytes", TV_INT, false, "bytes", "sum of the sizes") \
-	X(MIN, "Min", TV_TIME, false, "ms", "min duration") \
-	X(P25, "P25", TV_TIME, false, "ms", "25 % quantile of the durations") \
+	X(MIN, "Min", TV_TIME, false, "ms", \
+	  "min duration of a message, from its send to the end of its receive") \
+	X(P25, "P25", TV_TIME, false, "ms", "25 % quantile of these durations") \
 	X(MEDIAN, "Median", TV_TIME, false, "ms", "median") \
 	X(P75, "P75", TV_TIME, false, "ms", "75 % quantile") \
 	X(MAX, "Max", TV_TIME, false, "ms", "max duration") \
 	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
-	  "largest Size / Duration of a message, 10^6 bytes per second")
+	  "largest Size / duration of a message, 10^6 bytes per second; the network has that or " \
+	  "more")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -104,10 +106,10 @@ const struct tv_pass tv_pass_message_sizes = {
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
 		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"
 		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
-		 "Start of messages that ended, with waiting for the receiver; Min is the nearest "
-		 "to the time "
-		 "of\n"
-		 "the network alone. With a window or a selection of nodes, of the messages that\n"
+		 "Start of messages that ended, with waiting for the receiver, also where a late "
+		 "wait\n"
+		 "ends its receive; Min and Bandwidth are nearest to the network alone. With a "
+		 "window or a selection of nodes, of the messages that\n"
 		 "traceviz messages lists then. Quantiles of type 7.",
 	.example = "traceviz message-sizes data/cholesky-2nodes",
 	.taskless = true,
