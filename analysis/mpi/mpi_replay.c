@@ -306,7 +306,8 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 	  "receiver of a message; of outside the rank whose call waited for that") \
 	X(CULPRIT_CALL, "Call", TV_LABEL, true, "", "function of a call or collective operation") \
 	X(PLACE, "Site", TV_LABEL, true, "", \
-	  "--culprits place: place of the call; of a computation of that before it") \
+	  "--culprits place: place of the call (OpenMP: or wait); of a computation of that " \
+	  "before it") \
 	X(NEXT_PLACE, "NextSite", TV_LABEL, true, "", \
 	  "--culprits place: of a computation the place of the call behind it") \
 	X(CULPRIT_TIME, "Time", TV_TIME, true, "ms", "of all threads, in which it is to blame") \
@@ -333,6 +334,18 @@ static uint32_t label_of(const struct tv_call_graph *g, enum tv_call_column colu
 	uint32_t row = node == TV_NONE ? TV_NONE : g->node[node].row;
 
 	return row == TV_NONE ? TV_NONE : tv_call_label(g->calls, column, row);
+}
+
+/* The place of a call, or of the construct of OpenMP in which a thread pauses. */
+static uint32_t place_of(const struct tv_call_graph *g, uint32_t node)
+{
+	const struct tv_table *states = tv_trace_table(g->calls->trace, TV_STATES);
+	const struct tv_column *site = tv_table_find(states, "Site");
+
+	if (node == TV_NONE || g->node[node].row != TV_NONE)
+		return label_of(g, TV_CALL_SITE, node);
+	return site == NULL || g->node[node].last == TV_NONE ? TV_NONE
+							     : tv_label(site, g->node[node].last);
 }
 
 /* The node of a thread behind another one, or its first; TV_NONE = there is none. */
@@ -381,9 +394,9 @@ static struct named_culprit name_culprit(const struct tv_call_graph *g, const st
 	else if (c->kind == TV_CULPRIT_CALL)
 		named.call = label_of(g, TV_CALL_NAME, c->node);
 	if (places) {
-		named.place = label_of(g, TV_CALL_SITE, c->node);
+		named.place = place_of(g, c->node);
 		if (computes)
-			named.next = label_of(g, TV_CALL_SITE, node_after(g, c->thread, c->node));
+			named.next = place_of(g, node_after(g, c->thread, c->node));
 	}
 	return named;
 }
