@@ -302,6 +302,10 @@ static const char *action_of(const struct tv_case *c, const struct tv_mpi_place 
 	if (unequal)
 		return "Give each rank the same work: another distribution of the data, or move "
 		       "work from the late rank to those that wait.";
+	if (tv_mpi_is_unsent(most))
+		return "Let the late rank send before work that its messages do not need. Else "
+		       "even "
+		       "out the work of each step, or let ranks wait for each other less often.";
 	return clocked ? "Even out the work of each step, let the ranks wait for each other less "
 			 "often, or use nonblocking calls and work between start and wait."
 		       : "Even out the work of each step, let the ranks wait for each other less "
@@ -358,6 +362,12 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	found->title = tv_format("%s wait inside MPI calls", tv_words_threads(c));
 	found->text = calls_text(c, &most, &unequal);
 	alone = works_alone(c, &most, err);
+	if (work && !unequal && !alone && tv_mpi_is_unsent(&most)) {
+		char *unsent = tv_mpi_unsent_text(c, &most);
+
+		tv_append(&found->text, "%s", unsent);
+		tv_free(unsent);
+	}
 	if (alone)
 		tv_append(&found->text, " No other rank works meanwhile, and this happens once.");
 	open = tv_case_open_calls(c);
@@ -371,7 +381,9 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	found->command = by_sum || most.ends		? tv_case_verb(c, "efficiency", "--by node")
 		       : threads->cut || !most.messages ? tv_case_verb(c, "callprofile", "")
 		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
-					  : tv_case_verb(c, "wait-states", "--by rank --top 20");
+		       : work && !unequal && !alone && tv_mpi_is_unsent(&most)
+			       ? tv_case_verb(c, "mpi-replay", "--culprits place")
+			       : tv_case_verb(c, "wait-states", "--by rank --top 20");
 	tv_case_doubt_waits(c, found);
 	if (!work && is_outside(&most))
 		found->see = "no-progress";

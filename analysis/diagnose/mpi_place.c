@@ -5,6 +5,7 @@
 #include "analysis/calls/outside.h"
 #include "analysis/mpi/call_profile.h"
 #include "trace/map.h"
+#include "trace/text.h"
 
 int64_t tv_mpi_ends_early(const struct tv_case *c, const struct tv_threads *threads,
 			  uint32_t thread)
@@ -132,6 +133,7 @@ int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_l
 		at = tv_map_at(&place, other, completes);
 		if (*at == TV_NONE)
 			*at = n++;
+		most->unsent += tv_table_is(table, "State", row, "late sender") ? time : 0;
 		add_row(most, other, completes, time, &sum[*at]);
 	}
 	tv_map_release(&place);
@@ -178,6 +180,44 @@ bool tv_mpi_is_by_work(struct tv_case *c, struct tv_mpi_place *most, int64_t lat
 	if (!by_work)
 		most->nblamed = 0;
 	return by_work;
+}
+
+bool tv_mpi_is_unsent(const struct tv_mpi_place *most)
+{
+	return most->nblamed == 0 && most->other != TV_NONE && 2 * most->unsent >= most->waits;
+}
+
+char *tv_mpi_unsent_text(struct tv_case *c, const struct tv_mpi_place *most)
+{
+	struct tv_error unknown;
+	const struct tv_table *table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits",
+							"place", NULL);
+	const struct tv_pool *pool = c->run->trace->pool;
+	char rank[128], site[2][128], time[32], *text;
+
+	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
+		uint32_t from = tv_label(tv_table_find(table, "Site"), row),
+			 to = tv_label(tv_table_find(table, "NextSite"), row);
+		int64_t direct = tv_table_find(table, "Direct")->i[row];
+
+		if (!tv_table_is(table, "Culprit", row, "compute")
+		    || tv_label(tv_table_find(table, "Rank"), row) != most->other)
+			continue;
+		/* Rows come by Time. */
+		if (from == TV_NONE || to == TV_NONE || 2 * direct < most->waits)
+			break;
+		text = tv_format(" Threads wait for %s in sum while rank %s works %s %s",
+				 tv_words_time(time, direct),
+				 tv_clean_text(rank, sizeof rank, tv_pool_text(pool, most->other)),
+				 from == to ? "at" : "between",
+				 tv_clean_text(site[0], sizeof site[0], tv_pool_text(pool, from)));
+		if (from != to)
+			tv_append(&text, " and %s",
+				  tv_clean_text(site[1], sizeof site[1], tv_pool_text(pool, to)));
+		tv_append(&text, ".");
+		return text;
+	}
+	return tv_strdup("");
 }
 
 int64_t tv_rank_useful(const struct tv_threads *threads, uint32_t node)

@@ -20,6 +20,7 @@ struct tv_mpi_place {
 	int64_t waits, late; /* of it: without known transfer; until the other rank had come */
 	uint32_t other;	     /* the rank that came last most; TV_NONE = none */
 	int64_t other_time;
+	int64_t unsent; /* of late: for sends of other ranks */
 	/* Of it: after all had come, until a rank that was outside of MPI was in a call again (outside.h); the rank and what the calls complete,
 	 * TV_COMPLETES_*, of most of that. */
 	int64_t outside, outside_most;
@@ -46,6 +47,11 @@ int tv_mpi_add_late(struct tv_case *c, struct tv_mpi_place *most, int64_t *all_l
 /* Whether half of the time in calls, or at the place, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
  * of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
 bool tv_mpi_is_by_work(struct tv_case *c, struct tv_mpi_place *most, int64_t late, int64_t all);
+/* Whether most waits there are for one rank that sends late. */
+bool tv_mpi_is_unsent(const struct tv_mpi_place *most);
+/* " Threads wait for 1.434 s in sum while rank 1 works at A.": the place before its late sends, by the replay, if that is half of the waits
+ * or more; else "". Free with tv_free. */
+char *tv_mpi_unsent_text(struct tv_case *c, const struct tv_mpi_place *most);
 /* Useful time of the threads of a node, over their number, ns; -1 = it has none. */
 int64_t tv_rank_useful(const struct tv_threads *threads, uint32_t node);
 /* How much earlier than the last one a thread comes to MPI_Finalize, ns; 0 with tasks, or where the trace does not show that. */
