@@ -303,6 +303,9 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
 /* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */
 void tv_case_read_clocks(struct tv_case *c);
+/* Of a finding that workers are slow: where they are those of one rank of MPI, and nothing says how much work tasks have, that it may have
+ * tasks of one type with more work. */
+void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found);
 /* Whether a recording measured how long tasks or threads had a processor, though it may be of use for none of them. */
 bool tv_case_is_clocked(const struct tv_case *c);
 /* What a thread of a task without a processor did: "waited", or, as far as is known, "slept, or waited". */

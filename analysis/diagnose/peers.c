@@ -6,6 +6,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/diagnose/judged.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 struct peers {
 	struct tv_evidence *e;
@@ -138,4 +139,44 @@ int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error
 	tv_free(before);
 	tv_free(p.step);
 	return rc;
+}
+
+/* ---- ranks of MPI ---- */
+
+/* The rank (a label) whose workers, and no others, are slow; TV_NONE = there is none. */
+static uint32_t slow_rank(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	bool *slow = tv_alloc(tasks->nworkers, sizeof *slow);
+	uint32_t w, node = TV_NONE;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && c->class[row] == TV_LATENESS_SLOW_WORKER)
+			slow[tasks->worker[row]] = true;
+	for (w = 0; w < tasks->nworkers && node == TV_NONE; w++)
+		node = slow[w] ? tasks->workers[w].node : TV_NONE;
+	for (w = 0; w < tasks->nworkers; w++)
+		if (slow[w] != (tasks->workers[w].node == node))
+			break;
+	tv_free(slow);
+	return node != TV_NONE && w == tasks->nworkers && tv_run_threads(c->run)->nranks > 1
+		     ? tasks->node[node].label
+		     : TV_NONE;
+}
+
+void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found)
+{
+	uint32_t rank = slow_rank(c);
+	char name[64];
+
+	if (rank == TV_NONE || tv_case_measured(c, "GFlop") || tv_case_measured(c, "Size"))
+		return;
+	tv_free(found->title);
+	found->title = tv_format(
+		"tasks of node %s take longer than those of the others",
+		tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, rank)));
+	tv_append(&found->text, " How much work they have is not known: that of each rank may "
+				"differ.");
+	found->action = "If the tasks of this rank have more work, divide it evenly. If they have "
+			"the same work, check what else runs there, its clock and its temperature.";
 }

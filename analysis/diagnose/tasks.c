@@ -321,6 +321,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 				worker ? "" : workers, worker ? "" : " of ", scope, member,
 				tv_table_find(table, "Ratio")->d[row], workers, more, busy);
 	tv_free(busy);
+	tv_case_doubt_slow_rank(c, found);
 	if (worker)
 		found->picture = tv_case_highlight(
 			column_of(c, tv_label(tv_table_find(table, "Member"), row)),
