@@ -9,6 +9,7 @@
 
 #include "analysis/messages/message_list.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -24,6 +25,7 @@ enum what { ALL, CHAIN, SLOWEST };
 struct choice {
 	enum what what;
 	uint64_t n;	/* slowest */
+	bool waited;	/* those for which calls waited longest, if any did */
 	bool *in_chain; /* by label: a message of a chain */
 };
 
@@ -158,8 +160,10 @@ static void collect(struct tv_message_arrows *arrows, const struct choice *choic
 	tv_jobs_init(&jobs, figure->run);
 	arrows->at = tv_alloc(table->nrows, sizeof *arrows->at);
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		struct tv_message_arrow arrow = { start->i[row], end->i[row], tv_label(origin, row),
-						  tv_label(dest, row), .row = row };
+		struct tv_message_arrow arrow = {
+			start->i[row],	     end->i[row], tv_label(origin, row),
+			tv_label(dest, row), .row = row,  .time = end->i[row] - start->i[row]
+		};
 
 		if (arrow.end < figure->axis.begin || arrow.begin > figure->axis.end
 		    || (choice->what == CHAIN
@@ -173,15 +177,7 @@ static void collect(struct tv_message_arrows *arrows, const struct choice *choic
 	tv_jobs_release(&jobs);
 }
 
-static int slowest_first(const void *a, const void *b)
-{
-	const struct tv_message_arrow *x = a, *y = b;
-
-	if (x->end - x->begin != y->end - y->begin)
-		return TV_COMPARE(y->end - y->begin, x->end - x->begin);
-	return TV_COMPARE(x->row, y->row);
-}
-
+TV_ORDER(slowest_first, struct tv_message_arrow, down(time), row)
 TV_ORDER(by_row, struct tv_message_arrow, row)
 
 /* Keeps the max slowest of n; of those as slow as the last of them, as many as there is room for, at
@@ -192,26 +188,62 @@ static void keep_slowest(struct tv_message_arrow *at, uint32_t n, uint32_t max)
 	int64_t last;
 
 	qsort(at, n, sizeof *at, slowest_first);
-	last = at[max - 1].end - at[max - 1].begin;
-	for (first = max; first > 0 && at[first - 1].end - at[first - 1].begin == last; first--)
+	last = at[max - 1].time;
+	for (first = max; first > 0 && at[first - 1].time == last; first--)
 		;
-	while (end < n && at[end].end - at[end].begin == last)
+	while (end < n && at[end].time == last)
 		end++;
 	for (uint32_t k = 0; k < max - first; k++)
 		at[first + k] = at[first + (uint64_t)k * (end - first) / (max - first)];
 	qsort(at, max, sizeof *at, by_row);
 }
 
+/* Puts in place of durations how long receives waited for a late send. How many did: 0 leaves the durations. */
+static uint32_t take_waits(struct tv_message_arrows *arrows, struct tv_run *run)
+{
+	struct tv_error none;
+	const struct tv_table *table = tv_run_pass(run, "wait-states", NULL, &none);
+	struct tv_map row_of = { 0 }; /* by rank that sends and instant: row of the table */
+	int64_t *wait = tv_alloc(arrows->n, sizeof *wait);
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; table != NULL && row < table->nrows; row++)
+		if (tv_table_is(table, "State", row, "late sender"))
+			*tv_map_at(&row_of, tv_label(tv_table_find(table, "OtherRank"), row),
+				   (uint64_t)tv_table_find(table, "OtherStart")->i[row]) = row;
+	for (uint32_t i = 0; i < arrows->n; i++) {
+		const struct tv_message_arrow *a = &arrows->at[i];
+		const uint32_t *row = tv_map_get(&row_of, a->origin, (uint64_t)a->begin);
+
+		if (row == NULL || tv_label(tv_table_find(table, "Rank"), *row) != a->dest)
+			continue;
+		wait[i] = tv_table_find(table, "Wait")->i[*row];
+		n++;
+	}
+	for (uint32_t i = 0; i < arrows->n && n > 0; i++)
+		arrows->at[i].time = wait[i];
+	tv_map_release(&row_of);
+	tv_free(wait);
+	return n;
+}
+
 /* Keeps the slowest ones; says how many there were. */
-static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
+static void cut(struct tv_message_arrows *arrows, const struct choice *choice, struct tv_run *run,
 		struct tv_layer *layer)
 {
-	uint32_t n = arrows->n, max = TV_MESSAGES_MAX;
+	uint32_t n = arrows->n, waited = choice->waited ? take_waits(arrows, run) : 0,
+		 max = TV_MESSAGES_MAX;
 	const char *of = choice->what == CHAIN ? " of chains" : "";
 
 	if (choice->what == SLOWEST && choice->n < max)
 		max = (uint32_t)choice->n;
-	if (n > max) {
+	max = waited > 0 && waited < max ? waited : max;
+	if (n > max && waited > 0) {
+		keep_slowest(arrows->at, n, max);
+		arrows->n = max;
+		snprintf(layer->title, sizeof layer->title, "the most awaited%s%.0u of %u messages",
+			 max == 1 ? "" : " ", max == 1 ? 0 : max, n);
+	} else if (n > max) {
 		keep_slowest(arrows->at, n, max);
 		arrows->n = max;
 		snprintf(layer->title, sizeof layer->title, "the %s%.0u of %u messages%s",
@@ -238,6 +270,7 @@ int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *f
 		if (messages == NULL)
 			return -1;
 		text = messages->n > 0 ? "slowest:50" : NULL;
+		choice.waited = true;
 	}
 	if (text == NULL || strcmp(text, "none") == 0)
 		return 0;
@@ -251,7 +284,7 @@ int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *f
 	}
 	if (rc == 0) {
 		collect(arrows, &choice, figure, rows);
-		cut(arrows, &choice, tv_layer_add(layers, "messages"));
+		cut(arrows, &choice, figure->run, tv_layer_add(layers, "messages"));
 	}
 	tv_free(choice.in_chain);
 	return rc < 0 ? -1 : 0;

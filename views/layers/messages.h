@@ -13,6 +13,7 @@ struct tv_message_arrow {
 	uint32_t origin, dest;	 /* labels of nodes */
 	uint32_t producer, user; /* rows of tasks on these nodes; TV_NONE = not known */
 	uint32_t row;		 /* of the pass */
+	int64_t time;		 /* ns: how slow it is, or how long a call waited for its send */
 };
 
 struct tv_message_arrows {

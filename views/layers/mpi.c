@@ -4,10 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/nodes.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
@@ -226,9 +228,13 @@ static void read_states(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 
 /* ---- the panel's option ---- */
 
+TV_ORDER(by_text, struct tv_key, text(text))
+
+/* In the same order in each run beside others. */
 static void add_keys(const struct tv_mpi_rows *mpi, struct tv_layer *layer)
 {
 	const struct tv_rows *rows = &mpi->rows;
+	size_t first = layer->nkeys;
 
 	snprintf(layer->title, sizeof layer->title, "%s",
 		 rows->table != NULL ? "MPI calls" : "MPI threads");
@@ -239,6 +245,8 @@ static void add_keys(const struct tv_mpi_rows *mpi, struct tv_layer *layer)
 		key->color = rows->type[t].color;
 		snprintf(key->text, sizeof key->text, "%s", rows->type[t].name);
 	}
+	if (layer->nkeys > first)
+		qsort(&layer->key[first], layer->nkeys - first, sizeof *layer->key, by_text);
 }
 
 int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure, const struct tv_rows *like,

@@ -405,7 +405,7 @@ static const struct tv_option_spec options[] = {
 	{ "messages", "none|all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (max the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest; default: of a trace without tasks "
-	  "the 50 slowest",
+	  "the 50 for whose send calls waited longest, else the slowest",
 	  TV_INTO(struct spacetime, of_layers.messages) },
 	{ "mpi", "auto|no|yes", "auto",
 	  "rows of MPI calls, or of the states of threads for communication, below each node; "
