@@ -12,6 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/machine.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -463,12 +464,39 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 	return rc;
 }
 
+/* How many phases the program itself can have made, by the parallel regions and waits of its tasks' creators that the trace shows: between
+ * others all tasks had ended by chance, as a creator was late. */
+static uint32_t most_phases(const struct tv_tasks *tasks)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *region = tv_table_find(table, "Region");
+	struct tv_index seen = { 0 };
+	uint32_t n = 0;
+
+	if (tv_table_find(table, "SubmitAfter") == NULL || region == NULL)
+		return UINT32_MAX;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t label = tv_label(region, row);
+
+		n += tasks->kind[row] == TV_GHOST && tasks->submit != NULL
+		  && !tv_missing(tasks->submit, row);
+		if (tasks->counted[row] && label != TV_NONE
+		    && tv_index_get(&seen, label) == TV_NONE) {
+			tv_index_set(&seen, label, 0);
+			n++;
+		}
+	}
+	tv_free(seen.at);
+	return n;
+}
+
 void tv_warn_phases(struct tv_run *run, uint32_t nphases, uint32_t rows)
 {
 	const size_t few = 10;
 
 	/* Many phases of few tasks are the steps of one run: a device that waits for the next launch, not a program that was run again. */
-	if (nphases > 1 && (nphases < few || nphases <= rows / few))
+	if (nphases > 1 && (nphases < few || nphases <= rows / few)
+	    && nphases <= most_phases(&run->tasks))
 		tv_run_warn(run,
 			    "the trace has %lu phases, which this mixes: see traceviz "
 			    "phases, and --phase 1, last or all",

@@ -3,7 +3,7 @@
 # phases.t: --phase cuts a trace to one of its phases, --restrict to what an expression says; a warning
 # where phases are mixed
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 42
 {
 	echo 'ResourceId,Value,Start,End,SubmitTime'
 	seq 12 | awk '{ printf "CPU%d,a,%d,%d,%d\n", $1 % 2, 10 * $1, 10 * $1 + 5, 10 * $1 - 1 }'
@@ -118,3 +118,14 @@ for f in "$DATA"/cholesky*.csv; do
 	[ "$(traceviz phases -q "$f" | wc -l)" = 2 ] || echo "$f"
 done >several
 is "$(cat several)" "" "each sample is one phase"
+
+# Of a program whose creators' waits are known (SubmitAfter), in one parallel region: no wait, the creator was late; a wait between them.
+sed '1s/$/,SubmitAfter,Region/; 2,$s/$/,,1/' two.csv >late.csv
+run traceviz bounds late.csv
+is "$(cat stderr)" "" "phases that no wait made cause no warning"
+(cat late.csv; echo ",taskwait,,,,g1,ghost,0,,1 2,-0.800000,,1") | sed 's/^CPU0,a,13.*/CPU0,a,13.000000,18.000000,5.000000,3,app,0,CPU,g1,12.000000,g1,1/' >waits.csv
+run traceviz bounds waits.csv
+is "$(cat stderr)" "$warning" "those of a wait do"
+sed '4,$s/1$/2/' late.csv >regions.csv
+run traceviz bounds regions.csv
+is "$(cat stderr)" "$warning" "and those of two parallel regions"
