@@ -24,14 +24,14 @@ static uint32_t count_outliers(const struct tv_case *c, const struct tv_column *
 }
 
 /* Of `all` outliers the finding is about n. */
-static char *outliers_text(uint32_t n, uint32_t all, const char *more)
+static char *outliers_text(uint32_t n, uint32_t all, const char *more, bool much)
 {
 	char *which = tv_words_outliers(n, all);
 	char *text = tv_format(
-		"%u %s took much longer than others of %s type%s, %s more than the mean of the "
+		"%u %s took %slonger than others of %s type%s, %s more than the mean of the "
 		"others%s, with the same work.",
-		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their", which, more,
-		n == 1 ? "" : ", together");
+		n, n == 1 ? "task" : "tasks", much ? "much " : "", n == 1 ? "its" : "their", which,
+		more, n == 1 ? "" : ", together");
 
 	tv_free(which);
 	return text;
@@ -43,12 +43,15 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	char worker[32], *task;
 	uint32_t n, jumped = 0, longest = TV_NONE;
+	tv_int128 time = 0;
+	bool much;
 
 	if (class == NULL)
 		return -1;
 	for (uint32_t row = 0; row < c->tasks->n; row++) {
 		if (class[row] != TV_LATENESS_OUTLIER || !c->tasks->counted[row])
 			continue;
+		time += tv_row_begins(c->tasks, row) ? tv_task_time(c->tasks, row) : 0;
 		jumped += tv_case_in_jump(c, row);
 		if (longest == TV_NONE
 		    || tv_task_time(c->tasks, row) > tv_task_time(c->tasks, longest))
@@ -57,8 +60,12 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	n = tv_case_measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
+	/* Half as long again as the others, on average. */
+	much = 2 * found->worker_ns >= time - found->worker_ns;
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
-				    tv_words_time(worker, found->worker_ns));
+				    tv_words_time(worker, found->worker_ns), much);
+	if (!much)
+		found->title = tv_strdup("some tasks take longer than others with the same work");
 	task = tv_words_task(c, longest);
 	tv_append(&found->text, " %s is %s.", n == 1 ? "It" : "The longest", task);
 	tv_free(task);

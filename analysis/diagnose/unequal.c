@@ -187,6 +187,8 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 		return 0;
 	list_longs(c, class, &longs);
 	found->text = longs_text(c, &longs);
+	if (!are_much_longer(c, &longs))
+		found->title = tv_strdup("some tasks are longer than others of their type");
 	if (c->tasks->nworkers > 1) {
 		char *worker = worker_text(c, &longs), *alone = alone_text(c, class);
 
