@@ -106,6 +106,10 @@ struct tv_call_counts {
 	int64_t fixed_time[TV_NFIXED]; /* ns */
 };
 
+/* The default of tv_call_rules.gap, ns, and for the option of mpi-replay. */
+enum { TV_POLLING_NS = 10000 };
+#define TV_POLLING_MS "0.01"
+
 struct tv_call_rules {
 	bool eager_given;
 	int64_t eager;	      /* bytes: larger messages wait for their receive */

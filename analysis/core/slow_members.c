@@ -8,23 +8,38 @@
 #include "analysis/core/lateness.h"
 #include "analysis/core/slow_times.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
 TV_ORDER(by_ratio, struct tv_slow_member, down(ratio), text(member), text(node))
 
-/* Whether a row is that of a node, or of a worker on a node that is not slow as a whole, with all its task types. */
-static bool is_slow_member(const struct tv_table *table, uint32_t row)
+/* Whether a row is that of a slow node or worker, with all its task types. */
+static bool is_slow_whole(const struct tv_table *table, uint32_t row)
 {
-	if (!tv_missing(tv_table_find(table, "Median"), row) || !tv_is_slow(table, row))
-		return false;
-	for (uint32_t i = 0; tv_table_is(table, "Scope", row, "worker") && i < table->nrows; i++)
-		if (tv_table_is(table, "Scope", i, "node") && is_slow_member(table, i)
-		    && tv_table_is(table, "Node", row, tv_table_text(table, "Node", i))
-		    && tv_table_is(table, "ResourceType", row,
-				   tv_table_text(table, "ResourceType", i)))
-			return false;
-	return true;
+	return tv_missing(tv_table_find(table, "Median"), row) && tv_is_slow(table, row);
+}
+
+/* Nodes and types of workers, labels, that are slow as a whole. Release it. */
+static struct tv_map slow_nodes(const struct tv_table *table)
+{
+	struct tv_map nodes = { 0 };
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_table_is(table, "Scope", row, "node") && is_slow_whole(table, row))
+			tv_map_put(&nodes, tv_label(tv_table_find(table, "Node"), row),
+				   tv_label(tv_table_find(table, "ResourceType"), row), 0);
+	return nodes;
+}
+
+/* Whether a row is that of a slow node, or of a slow worker on a node that is not slow as a whole. */
+static bool is_slow_member(const struct tv_table *table, const struct tv_map *nodes, uint32_t row)
+{
+	return is_slow_whole(table, row)
+	    && (!tv_table_is(table, "Scope", row, "worker")
+		|| tv_map_get(nodes, tv_label(tv_table_find(table, "Node"), row),
+			      tv_label(tv_table_find(table, "ResourceType"), row))
+			   == NULL);
 }
 
 static struct tv_slow_member slow_for_a_time(const struct tv_tasks *tasks,
@@ -64,11 +79,13 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 	const struct tv_table *table = tv_run_slow(run, err);
 	struct tv_slow_time *time = NULL;
 	struct tv_slow_member *slow;
+	struct tv_map nodes;
 	uint32_t ntimes = 0;
 
 	if (table == NULL || tv_slow_times(run, &time, &ntimes, err) < 0)
 		return -1;
 	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
+	nodes = slow_nodes(table);
 	for (*n = 0; *n < ntimes; (*n)++)
 		slow[*n] = slow_for_a_time(&run->tasks, &time[*n]);
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -80,11 +97,12 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 			.is_node = tv_table_is(table, "Scope", row, "node")
 		};
 
-		if (is_slow_member(table, row) && !is_listed(slow, ntimes, &all))
+		if (is_slow_member(table, &nodes, row) && !is_listed(slow, ntimes, &all))
 			slow[(*n)++] = all;
 	}
 	if (*n > 1)
 		qsort(slow, *n, sizeof *slow, by_ratio);
+	tv_map_release(&nodes);
 	tv_free(time);
 	*list = slow;
 	return 0;

@@ -12,8 +12,6 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { POLLING_NS = 10000 }; /* as the default of mpi-replay */
-
 static int by_place(const void *a, const void *b)
 {
 	const struct tv_mpi_transfer_at *x = a, *y = b;
@@ -69,7 +67,7 @@ static void sum_places(struct tv_mpi_transfer *transfer, const struct tv_call_gr
 
 void tv_case_find_transfer(struct tv_case *c)
 {
-	const struct tv_call_rules rules = { .gap = POLLING_NS };
+	const struct tv_call_rules rules = { .gap = TV_POLLING_NS };
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct tv_mpi_replay replay;
 	struct tv_error none;

@@ -5,7 +5,7 @@
 #include "trace/text.h"
 #include "trace/number.h"
 
-enum { POLLING_NS = 10000 /* as the default of mpi-replay */, CALLS_MIN = 10 };
+enum { CALLS_MIN = 10 };
 
 static bool has_tests(const struct tv_calls *calls)
 {
@@ -19,7 +19,7 @@ static bool has_tests(const struct tv_calls *calls)
 /* The thread with most time between tests that are no longer apart than 1 % of the run, *most ns; of all threads *sum. */
 static uint32_t find_polling(const struct tv_case *c, int64_t *most, tv_int128 *sum)
 {
-	const struct tv_call_rules near = { .gap = POLLING_NS }, far = { .gap = c->min_ns };
+	const struct tv_call_rules near = { .gap = TV_POLLING_NS }, far = { .gap = c->min_ns };
 	struct tv_mpi_replay work, less;
 	struct tv_error none;
 	uint32_t rank = TV_NONE;
@@ -52,7 +52,8 @@ static int find_polling_calls(struct tv_case *c, struct tv_found *found, struct 
 	char name[128], time[32], gap[TV_NUMBER_MAX], *option;
 
 	(void)err;
-	if (c->tasks->ncounted > 0 || c->min_ns <= POLLING_NS || !has_tests(tv_run_calls(c->run)))
+	if (c->tasks->ncounted > 0 || c->min_ns <= TV_POLLING_NS
+	    || !has_tests(tv_run_calls(c->run)))
 		return 0;
 	rank = find_polling(c, &most, &sum);
 	if (rank == TV_NONE || most < c->account.makespan / 20)

@@ -10,8 +10,6 @@
 #include "analysis/mpi/replay_warnings.h"
 #include "trace/alloc.h"
 
-enum { POLLING_NS = 10000 }; /* as the default of mpi-replay */
-
 /* ---- threads ---- */
 
 /* Calls of the threads [first, end) of a rank: disjoint, ascending. How many. */
@@ -79,7 +77,7 @@ static void set_ranks(struct tv_ladder_threads *threads)
 
 static int add_callers(struct tv_ladder_threads *threads, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_call_rules rules = { .gap = POLLING_NS };
+	const struct tv_call_rules rules = { .gap = TV_POLLING_NS };
 	const struct tv_call_graph *g = &threads->replay.graph;
 
 	if (tv_mpi_replay_init(&threads->replay, run, &rules, "efficiency", err) < 0)

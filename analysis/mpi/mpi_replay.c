@@ -27,7 +27,7 @@ static const struct tv_option_spec options[] = {
 	  "messages up to this size do not wait for their receive (default: learned from the "
 	  "trace)",
 	  TV_OPTION_COUNT, 0, 0x1p60, TV_ASKED(eager) },
-	{ "polling", "TIME", "0.01",
+	{ "polling", "TIME", TV_POLLING_MS,
 	  "tests of the same requests with at most this between them are one wait", TV_OPTION_TIME,
 	  0, 0, TV_ASKED(gap) },
 	{ "threads", NULL, NULL, "a row per thread instead: its time, and its end in each replay",
