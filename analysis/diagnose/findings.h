@@ -174,6 +174,7 @@ struct tv_rule {
 	X(changed_durations) \
 	X(outliers) \
 	X(unequal_tasks) \
+	X(two_groups) \
 	X(warm_up) \
 	X(slow_worker) \
 	X(slow_type) \
