@@ -161,7 +161,7 @@ static void end(struct sim *sim, uint32_t node, uint32_t worker)
 
 	/* What follows the next one is fetched from memory meanwhile. */
 	if (sim->ends.n > 0)
-		__builtin_prefetch(&graph->next[graph->first[sim->ends.at[0].then]]);
+		__builtin_prefetch(&graph->next[graph->first[tv_agenda_first(&sim->ends)->then]]);
 	sim->nended++;
 	if (worker != NONE) {
 		if (sim->numa != NULL)
@@ -189,7 +189,7 @@ static void end(struct sim *sim, uint32_t node, uint32_t worker)
 /* INT64_MAX = there is none. */
 static int64_t first_time(const struct tv_agenda *agenda)
 {
-	return agenda->n == 0 ? INT64_MAX : agenda->at[0].key;
+	return agenda->n == 0 ? INT64_MAX : tv_agenda_first(agenda)->key;
 }
 
 /* When the next submission that matters is; INT64_MAX: none is, before something ends. */

@@ -95,11 +95,9 @@ const struct tv_scheduler *tv_scheduler_find(const char *name)
 	return NULL;
 }
 
-/* Tasks of one worker, in the order in which it takes them and in that in which others do. Who takes
- * one leaves it in the other order, where it no longer counts. */
+/* Tasks of one worker, in the order in which it takes them and in that in which others do, at the same places. */
 struct shared {
 	struct tv_agenda own, stolen;
-	size_t n;
 };
 
 /* Tasks that the same resource types can run. */
@@ -130,7 +128,6 @@ struct tv_sim_queues {
 	uint32_t *sequence;  /* TV_SIM_RECORDED: nodes by worker and start */
 	uint32_t *at, *last; /* by worker: its next in sequence, and their end */
 	bool *released;
-	bool *taken; /* TV_SIM_LOCAL: by node */
 	struct tv_maxima *
 		load; /* TV_SIM_LOCAL: by type, by worker: tasks in its queue that the type can run */
 	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
@@ -217,7 +214,6 @@ static void init_shared(struct tv_sim_queues *q)
 {
 	const struct tv_sim_machine *machine = q->machine;
 
-	q->taken = tv_alloc(q->graph->n, sizeof *q->taken);
 	q->load = tv_alloc(machine->ntypes, sizeof *q->load);
 	for (uint32_t c = 0; c < machine->ngroups; c++)
 		q->group[c].shared = tv_alloc(machine->nworkers, sizeof(struct shared));
@@ -294,7 +290,6 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q->at);
 	tv_free(q->last);
 	tv_free(q->released);
-	tv_free(q->taken);
 	tv_free(q);
 }
 
@@ -369,9 +364,8 @@ static void push_local(struct tv_sim_queues *q, uint32_t c, uint32_t node, uint3
 		q->turn = (w + 1) % nworkers;
 	shared = &q->group[c].shared[w];
 	/* Of equal ones the newest, and the oldest. */
-	tv_agenda_push(&shared->own, (struct tv_due){ key, ~order, node });
+	tv_agenda_push(&shared->own, (struct tv_due){ key, NONE - 1 - order, node });
 	tv_agenda_push(&shared->stolen, (struct tv_due){ key, order, node });
-	shared->n++;
 	count_load(q, c, w, 1);
 }
 
@@ -437,7 +431,9 @@ static struct group *first_group(struct tv_sim_queues *q, uint32_t type)
 		struct group *group = &q->group[q->may[k]];
 
 		if (group->ready.n > 0
-		    && (best == NULL || comes_before(group->ready.at[0], best->ready.at[0])))
+		    && (best == NULL
+			|| comes_before(*tv_agenda_first(&group->ready),
+					*tv_agenda_first(&best->ready))))
 			best = group;
 	}
 	return best;
@@ -449,15 +445,18 @@ static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
 	uint32_t type = q->machine->type[worker], fewest = NONE;
 	struct tv_due nearest = { .of = NONE };
 	struct group *best = NULL;
-	size_t at = 0;
+	uint32_t at = 0;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
 
-		for (size_t i = 0; i < group->ready.n; i++) {
+		for (uint32_t i = 0; i < group->ready.cap; i++) {
 			struct tv_due due = group->ready.at[i];
-			uint32_t missing = tv_sim_numa_missing(q->numa, due.of, worker);
+			uint32_t missing;
 
+			if (!tv_agenda_has(&group->ready, i))
+				continue;
+			missing = tv_sim_numa_missing(q->numa, due.of, worker);
 			if (missing > fewest
 			    || (missing == fewest && best != NULL && !comes_before(due, nearest)))
 				continue;
@@ -528,42 +527,31 @@ static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
 	return next != NONE ? next : tv_maxima_next(load, 0, min);
 }
 
-/* The first task of an order that nobody has taken; n > 0 of them are left. */
-static struct tv_due first_left(const struct tv_sim_queues *q, struct tv_agenda *agenda)
-{
-	while (q->taken[agenda->at[0].of])
-		tv_agenda_pop(agenda);
-	return agenda->at[0];
-}
-
 static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t owner)
 {
 	uint32_t type = q->machine->type[worker];
 	struct tv_due first = { .of = NONE };
 	struct group *best = NULL;
-	struct shared *from;
+	uint32_t place = NONE;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
-		struct shared *shared = &group->shared[owner];
-		struct tv_due other;
+		const struct shared *shared = &group->shared[owner];
+		const struct tv_agenda *agenda = owner == worker ? &shared->own : &shared->stolen;
 
-		if (shared->n == 0)
-			continue;
-		other = first_left(q, owner == worker ? &shared->own : &shared->stolen);
-		if (best == NULL || comes_before(other, first)) {
+		if (agenda->n > 0
+		    && (best == NULL || comes_before(*tv_agenda_first(agenda), first))) {
 			best = group;
-			first = other;
+			first = *tv_agenda_first(agenda);
+			place = agenda->winner[1];
 		}
 	}
 	if (best == NULL)
 		return NONE;
-	q->taken[first.of] = true;
 	best->n--;
-	from = &best->shared[owner];
+	tv_agenda_remove(&best->shared[owner].own, place);
+	tv_agenda_remove(&best->shared[owner].stolen, place);
 	count_load(q, (uint32_t)(best - q->group), owner, -1);
-	if (--from->n == 0)
-		from->own.n = from->stolen.n = 0;
 	return first.of;
 }
 
@@ -607,7 +595,8 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 			best = n;
 		}
 		n++;
-	} while (least > 0 && n < MAX_TRIED && ready->n > 0 && ready->at[0].key == tried[0].key);
+	} while (least > 0 && n < MAX_TRIED && ready->n > 0
+		 && tv_agenda_first(ready)->key == tried[0].key);
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_agenda_push(ready, tried[i]);

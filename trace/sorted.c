@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 int tv_compare_int64(const void *a, const void *b)
 {
@@ -390,73 +391,91 @@ void tv_heap_release(struct tv_heap *heap)
 	*heap = (struct tv_heap){ 0 };
 }
 
-enum { BRANCHES = 4 }; /* whose children are in one line of the cache */
-
-/* Without a branch, as that cannot be predicted. */
-static inline bool is_due_before(const struct tv_due *a, const struct tv_due *b)
+/* The order of two as that of two numbers, which compare without a branch. */
+static inline tv_int128 order_of(struct tv_due due)
 {
-	return (a->key < b->key) | ((a->key == b->key) & (a->then < b->then));
+	return (tv_int128)due.key << 64 | (uint64_t)due.then << 32 | due.of;
 }
 
-/* Puts one at a place, or behind those above it that come later. */
-static inline void raise_due(struct tv_due *due, size_t at, struct tv_due one)
+static void free_place(struct tv_agenda *agenda, uint32_t place)
 {
-	for (size_t up; at > 0; at = up) {
-		up = (at - 1) / BRANCHES;
-		if (!is_due_before(&one, &due[up]))
-			break;
-		due[at] = due[up];
+	agenda->at[place] = (struct tv_due){ INT64_MAX, UINT32_MAX, agenda->free };
+	agenda->free = place;
+}
+
+/* The place that a cell has: cells from cap on are the places themselves. */
+static inline uint32_t winner_of(const struct tv_agenda *agenda, size_t cell)
+{
+	return cell < agenda->cap ? agenda->winner[cell] : (uint32_t)(cell - agenda->cap);
+}
+
+/* All places are taken. */
+static void grow_agenda(struct tv_agenda *agenda)
+{
+	uint32_t old = agenda->cap;
+	size_t cap = old;
+
+	TV_GROW(agenda->at, agenda->n, cap, 1);
+	agenda->winner = tv_realloc(agenda->winner, cap, sizeof *agenda->winner);
+	agenda->cap = cap < UINT32_MAX ? (uint32_t)cap : UINT32_MAX;
+	for (uint32_t place = agenda->cap; place-- > old;)
+		free_place(agenda, place);
+	for (size_t cell = agenda->cap; cell-- > 1;) {
+		uint32_t a = winner_of(agenda, 2 * cell), b = winner_of(agenda, 2 * cell + 1);
+
+		agenda->winner[cell] = order_of(agenda->at[b]) < order_of(agenda->at[a]) ? b : a;
 	}
-	due[at] = one;
 }
 
 void tv_agenda_push(struct tv_agenda *agenda, struct tv_due due)
 {
-	TV_GROW(agenda->at, agenda->n, agenda->cap, 1);
-	raise_due(agenda->at, agenda->n++, due);
-}
+	uint32_t place;
 
-static inline size_t first_due(const struct tv_due *at, size_t a, size_t b)
-{
-	return a + (b - a) * is_due_before(&at[b], &at[a]);
-}
+	if (agenda->n == agenda->cap)
+		grow_agenda(agenda);
+	place = agenda->free;
+	agenda->free = agenda->at[place].of;
+	agenda->at[place] = due;
+	agenda->n++;
+	for (size_t cell = ((size_t)agenda->cap + place) / 2; cell > 0; cell /= 2) {
+		uint32_t *winner = &agenda->winner[cell];
 
-/* The first ones below a place move up, down to the end, where the last one takes the place that is left: there it belongs as
- * a rule. */
-static void replace_due(struct tv_agenda *agenda, size_t at)
-{
-	struct tv_due *const due = agenda->at;
-	const size_t n = --agenda->n;
-	size_t child, best;
-
-	for (; (child = BRANCHES * at + 1) < n; at = best) {
-		best = child;
-		if (child + BRANCHES <= n)
-			best = first_due(due, first_due(due, child, child + 1),
-					 first_due(due, child + 2, child + 3));
-		else
-			while (++child < n)
-				best = first_due(due, best, child);
-		due[at] = due[best];
+		if (*winner != place && order_of(agenda->at[*winner]) < order_of(due))
+			return;
+		*winner = place;
 	}
-	raise_due(due, at, due[n]);
 }
 
 struct tv_due tv_agenda_pop(struct tv_agenda *agenda)
 {
-	struct tv_due first = agenda->at[0];
-
-	replace_due(agenda, 0);
-	return first;
+	return tv_agenda_remove(agenda, agenda->winner[1]);
 }
 
-void tv_agenda_remove(struct tv_agenda *agenda, size_t i)
+struct tv_due tv_agenda_remove(struct tv_agenda *agenda, uint32_t place)
 {
-	replace_due(agenda, i);
+	struct tv_due due = agenda->at[place];
+	uint32_t best = place;
+	tv_int128 order;
+
+	free_place(agenda, place);
+	agenda->n--;
+	order = order_of(agenda->at[place]);
+	for (size_t cell = (size_t)agenda->cap + place; cell > 1; cell /= 2) {
+		uint32_t other = winner_of(agenda, cell ^ 1);
+		tv_int128 order_of_other = order_of(agenda->at[other]);
+
+		if (agenda->winner[cell / 2] != place)
+			break; /* nor is it above */
+		best = order_of_other < order ? other : best;
+		order = order_of_other < order ? order_of_other : order;
+		agenda->winner[cell / 2] = best;
+	}
+	return due;
 }
 
 void tv_agenda_release(struct tv_agenda *agenda)
 {
 	tv_free(agenda->at);
+	tv_free(agenda->winner);
 	*agenda = (struct tv_agenda){ 0 };
 }

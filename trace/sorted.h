@@ -131,25 +131,43 @@ void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);
 void tv_heap_remove(struct tv_heap *heap, size_t at, tv_before *before, const void *context);
 void tv_heap_release(struct tv_heap *heap);
 
-/* What is due: by key, as a time, of equal ones by then. */
+/* What is due: by key, as a time, of equal ones by then, which is < UINT32_MAX, then by of. */
 struct tv_due {
 	int64_t key;
 	uint32_t then;
 	uint32_t of; /* the user's */
 };
 
-/* at[0] is the first while n > 0. Several times faster than a heap, which looks up the keys of all that it compares. */
+/*
+ * What is due, each at a place where it stays; two agendas that are filled and emptied in the same order have the same places. A tree of
+ * winners: each cell has the place of the one due first of the two cells below it, so the way up from a place has no branch that
+ * cannot be predicted, and it is several times faster than a heap, which looks up the keys of all that it compares.
+ */
 struct tv_agenda {
-	struct tv_due *at;
-	size_t n, cap;
+	struct tv_due *at;  /* cap places; those that are free come after all others */
+	uint32_t *winner;   /* winner[1] is the place of the first while n > 0 */
+	uint32_t free, cap; /* free: a place, whose `of` is the next free one */
+	size_t n;
 };
+
+/* The first, while n > 0. */
+static inline const struct tv_due *tv_agenda_first(const struct tv_agenda *agenda)
+{
+	return &agenda->at[agenda->winner[1]];
+}
+
+/* Whether there is something at a place < cap. */
+static inline bool tv_agenda_has(const struct tv_agenda *agenda, uint32_t place)
+{
+	return agenda->at[place].then < UINT32_MAX;
+}
 
 /* Cost O(log n). */
 void tv_agenda_push(struct tv_agenda *agenda, struct tv_due due);
-/* Takes at[0] out; n > 0. Cost O(log n). */
+/* Takes the first out; n > 0. Cost O(log n). */
 struct tv_due tv_agenda_pop(struct tv_agenda *agenda);
-/* Takes at[i] out; i < n. Cost O(log n). */
-void tv_agenda_remove(struct tv_agenda *agenda, size_t i);
+/* Takes out what is at a place. Cost O(log n). */
+struct tv_due tv_agenda_remove(struct tv_agenda *agenda, uint32_t place);
 void tv_agenda_release(struct tv_agenda *agenda);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* urgent.c -- the finding that the most urgent released task waits while its worker runs others. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "analysis/core/durations.h"
@@ -171,7 +170,7 @@ static void pass_time(struct tv_agenda *front, int64_t now, int64_t until, struc
 	const struct tv_dag *dag = delay->urgency->dag;
 
 	while (now < until && front->n > 0) {
-		uint32_t v = front->at[0].of;
+		uint32_t v = tv_agenda_first(front)->of;
 		int64_t next = dag->start[v] > now ? dag->start[v] : dag->end[v];
 
 		next = next < until ? next : until;
@@ -183,22 +182,14 @@ static void pass_time(struct tv_agenda *front, int64_t now, int64_t until, struc
 	}
 }
 
-struct release {
-	int64_t time;
-	uint32_t node;
-};
-
 /* By node: its place in the order of starts, then nodes. Free with tv_free. */
-static uint32_t *rank_by_start(const struct tv_dag *dag, const struct release *release, uint32_t n)
+static uint32_t *rank_by_start(const struct tv_dag *dag, uint32_t *node, uint32_t n)
 {
-	uint32_t *node = tv_alloc(n, sizeof *node), *rank = tv_alloc(dag->n, sizeof *rank);
+	uint32_t *rank = tv_alloc(dag->n, sizeof *rank);
 
-	for (uint32_t i = 0; i < n; i++)
-		node[i] = release[i].node;
 	tv_sort_rows_by_time(node, n, dag->start);
 	for (uint32_t i = 0; i < n; i++)
 		rank[node[i]] = i;
-	tv_free(node);
 	return rank;
 }
 
@@ -207,9 +198,8 @@ static void sweep(struct delay *delay)
 	const struct tv_urgency *urgency = delay->urgency;
 	const struct tv_dag *dag = urgency->dag;
 	int64_t *released = delay->released = tv_alloc(dag->n, sizeof *released);
-	struct release *release = tv_alloc(dag->n, sizeof *release);
+	uint32_t *node = tv_alloc(dag->n, sizeof *node), *rank, n = 0;
 	struct tv_agenda front = { 0 };
-	uint32_t n = 0, *rank;
 
 	tv_dag_released(dag, released);
 	for (uint32_t v = 0; v < dag->n; v++)
@@ -217,22 +207,22 @@ static void sweep(struct delay *delay)
 		    && released[v] < dag->end[v]) {
 			int64_t begin = delay->tasks->begin;
 
-			release[n].node = v;
-			release[n++].time = released[v] > begin ? released[v] : begin;
+			node[n++] = v;
+			released[v] = released[v] > begin ? released[v] : begin;
 		}
-	rank = rank_by_start(dag, release, n);
-	/* Of equal times the smaller node, as listed. */
-	tv_sort_by_time(release, n, sizeof *release, offsetof(struct release, time), NULL);
+	rank = rank_by_start(dag, node, n);
+	/* Of equal times the smaller node. */
+	tv_sort_rows_by_time(node, n, released);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t v = release[i].node;
+		uint32_t v = node[i];
 		double length = fmin(urgency->length[v], 0x1p62);
 
 		/* Of equally urgent ones the first that started, so that one that runs is not one that waits. */
 		tv_agenda_push(&front, (struct tv_due){ -(int64_t)length, rank[v], v });
-		pass_time(&front, release[i].time, i + 1 < n ? release[i + 1].time : INT64_MAX,
+		pass_time(&front, released[v], i + 1 < n ? released[node[i + 1]] : INT64_MAX,
 			  delay);
 	}
-	tv_free(release);
+	tv_free(node);
 	tv_free(rank);
 	tv_agenda_release(&front);
 }

@@ -277,42 +277,51 @@ static void heap_without_some(void **state)
 	}
 }
 
-/* An agenda gives back what was put in by key, then number, while more comes in, and some is removed. */
+/* An agenda gives back what was put in by key, then number, while more comes in, and some is removed. What goes into another one in the
+ * same turn is at the same places there. */
 static void agenda_in_order(void **state)
 {
 	(void)state;
 	srandom((unsigned)unit_seed(5));
 	for (int round = 0; round < 200; round++) {
-		struct tv_agenda agenda = { 0 };
+		struct tv_agenda agenda = { 0 }, other = { 0 };
 		bool in[200] = { false };
 		int64_t time[200];
 
 		for (uint32_t i = 0, n = (uint32_t)random() % 200; i < n || agenda.n > 0;) {
-			uint32_t first = UINT32_MAX, id = i * 37 % 200;
+			uint32_t first = UINT32_MAX, id = i * 37 % 200, place;
+			struct tv_due due;
 
 			if (i < n && (agenda.n == 0 || random() % 3 > 0)) {
-				time[id] = random() % 20 - 10;
+				time[id] = random() % 5 == 0 ? INT64_MAX : random() % 20 - 10;
 				tv_agenda_push(&agenda, (struct tv_due){ time[id], id, ~id });
+				tv_agenda_push(&other, (struct tv_due){ -time[id], id, ~id });
 				in[id] = true;
 				i++;
-				continue;
-			}
-			if (random() % 5 == 0) {
-				size_t at = (size_t)random() % agenda.n;
-
-				in[agenda.at[at].then] = false;
-				tv_agenda_remove(&agenda, at);
 				continue;
 			}
 			for (uint32_t k = 0; k < 200; k++)
 				if (in[k] && (first == UINT32_MAX || time[k] < time[first]))
 					first = k;
-			assert_int_equal(agenda.at[0].key, time[first]);
-			assert_int_equal(agenda.at[0].of, ~first);
-			assert_int_equal(tv_agenda_pop(&agenda).then, first);
-			in[first] = false;
+			due = *tv_agenda_first(&agenda);
+			place = agenda.winner[1];
+			assert_int_equal(due.key, time[first]);
+			assert_int_equal(due.then, first);
+			if (random() % 5 == 0)
+				for (place = (uint32_t)random() % agenda.cap;
+				     !tv_agenda_has(&agenda, place);)
+					place = (place + 1) % agenda.cap;
+			due = random() % 2 == 0 && place == agenda.winner[1]
+				    ? tv_agenda_pop(&agenda)
+				    : tv_agenda_remove(&agenda, place);
+			assert_int_equal(due.key, time[due.then]);
+			assert_int_equal(due.of, ~due.then);
+			assert_int_equal(tv_agenda_remove(&other, place).then, due.then);
+			assert_int_equal(other.n, agenda.n);
+			in[due.then] = false;
 		}
 		tv_agenda_release(&agenda);
+		tv_agenda_release(&other);
 	}
 }
 
