@@ -32,14 +32,8 @@ const char *tv_wait_cause_name(enum tv_wait_cause cause)
 
 struct execution {
 	int64_t start, end;
-	uint32_t worker;
 	bool counted;
 };
-
-static int by_place(uint32_t worker_a, int64_t a, uint32_t worker_b, int64_t b)
-{
-	return worker_a != worker_b ? TV_COMPARE(worker_a, worker_b) : TV_COMPARE(a, b);
-}
 
 TV_ORDER(by_begin, struct wait, worker, begin)
 
@@ -84,69 +78,62 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 			continue;
 		if (tasks->submit != NULL && !tv_missing(tasks->submit, row))
 			explain(&wait[i], TV_WAIT_NOT_SUBMITTED, tasks->submit->i[row]);
-		explain(&wait[i], TV_WAIT_DEPENDENCIES, released[v]);
+		explain(&wait[i], TV_WAIT_DEPENDENCIES, tv_dag_released_at(dag, released, v));
 		wait[i].fetch = tv_fetches_of(fetches, row, &wait[i].nfetches);
 	}
 }
 
-/* By worker, then start, of those that any of the waits is of; free with tv_free. */
-static struct execution *list_executions(const struct tv_tasks *tasks, const struct wait *wait,
-					 uint32_t nwaits, uint32_t *number)
-{
-	bool *waits = tv_alloc(tasks->nworkers, sizeof *waits);
-	bool *listed = tv_alloc(tasks->n, sizeof *listed);
-	struct tv_groups rows;
-	struct execution *e;
-	uint32_t n;
-
-	for (uint32_t i = 0; i < nwaits; i++)
-		if (wait[i].worker != TV_NONE)
-			waits[wait[i].worker] = true;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		listed[row] = tasks->executed[row] && waits[tasks->worker[row]];
-	tv_tasks_by_worker(tasks, listed, &rows);
-	*number = n = rows.first[rows.n];
-	e = tv_alloc(n, sizeof *e);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t row = rows.row[i];
-
-		e[i] = (struct execution){ tasks->start[row], tasks->end[row], tasks->worker[row],
-					   tasks->counted[row] };
-	}
-	for (uint32_t w = 0; w < rows.n; w++)
-		tv_sort_by_time(e + rows.first[w], rows.first[w + 1] - rows.first[w], sizeof *e,
-				offsetof(struct execution, start), counted_first);
-	tv_groups_release(&rows);
-	tv_free(waits);
-	tv_free(listed);
-	return e;
-}
-
-/* One sweep over both, by worker and time: waits never overlap, executions are cut so. */
+/* Of one worker: both by time. Waits never overlap, executions are cut so. */
 static void match(struct wait *wait, uint32_t nwaits, const struct execution *e, uint32_t n)
 {
 	uint32_t k = 0;
 	int64_t reach = INT64_MIN;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t from;
+		int64_t from = e[i].start > reach ? e[i].start : reach;
 
-		if (i == 0 || e[i].worker != e[i - 1].worker)
-			reach = INT64_MIN;
-		from = e[i].start > reach ? e[i].start : reach;
 		if (e[i].end <= from)
 			continue;
 		reach = e[i].end;
-		while (k < nwaits && by_place(wait[k].worker, wait[k].end, e[i].worker, from) <= 0)
+		while (k < nwaits && wait[k].end <= from)
 			k++;
-		for (uint32_t w = k;
-		     w < nwaits && wait[w].worker == e[i].worker && wait[w].begin < e[i].end; w++) {
+		for (uint32_t w = k; w < nwaits && wait[w].begin < e[i].end; w++) {
 			/* The time before is not explained by any execution. */
 			explain_idle(&wait[w], from);
 			explain(&wait[w], e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,
 				e[i].end);
 		}
 	}
+}
+
+/* Of one worker by start, from the rows of its executions. */
+static void list_executions(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n,
+			    struct execution *e)
+{
+	for (uint32_t i = 0; i < n; i++)
+		e[i] = (struct execution){ tasks->start[row[i]], tasks->end[row[i]],
+					   tasks->counted[row[i]] };
+	tv_sort_by_time(e, n, sizeof *e, offsetof(struct execution, start), counted_first);
+}
+
+/* waits: by worker, then begin; those of messages last. */
+static void match_all(const struct tv_tasks *tasks, struct wait *wait, uint32_t nwaits)
+{
+	struct tv_groups rows;
+	struct execution *e;
+
+	tv_tasks_by_worker(tasks, tasks->executed, &rows);
+	e = tv_realloc(NULL, tv_groups_max(&rows), sizeof *e);
+	for (uint32_t i = 0, next; i < nwaits && wait[i].worker != TV_NONE; i = next) {
+		uint32_t w = wait[i].worker, first = rows.first[w], n = rows.first[w + 1] - first;
+
+		for (next = i + 1; next < nwaits && wait[next].worker == w; next++)
+			;
+		list_executions(tasks, rows.row + first, n, e);
+		match(wait + i, next - i, e, n);
+	}
+	tv_free(e);
+	tv_groups_release(&rows);
 }
 
 static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
@@ -166,20 +153,17 @@ void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed
 		    enum tv_wait_cause *cause)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
-	int64_t *released = tv_alloc(dag->n, sizeof *released);
+	int64_t *released = dag->are_rows ? NULL : tv_alloc(dag->n, sizeof *released);
 	struct tv_fetches fetches;
-	struct execution *e;
-	uint32_t n;
 
 	tv_fetches_init_of_graph(&fetches, dag);
-	tv_dag_released(dag, released);
+	if (released != NULL)
+		tv_dag_released(dag, released);
 	list_waits(dag, observed, released, &fetches, wait);
 	qsort(wait, observed->n, sizeof *wait, by_begin);
-	e = list_executions(dag->tasks, wait, observed->n, &n);
-	match(wait, observed->n, e, n);
+	match_all(dag->tasks, wait, observed->n);
 	choose_causes(wait, observed->n, cause);
 	tv_free(wait);
-	tv_free(e);
 	tv_free(released);
 	tv_fetches_release(&fetches);
 }

@@ -234,6 +234,10 @@ void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *ho
  * task or message depends on, the one that ended last. What a task waited for, across nodes.
  */
 void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
+/* Whether all nodes are tasks or such messages, so that the same of a single node follows from the edges into it; and that of
+ * one: returns it or TV_NONE. Cost O(V); O(edges of the node). */
+bool tv_dag_arrives_at_once(const struct tv_dag *dag);
+uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arrival *how);
 
 /*
  * The same of every node, where everything that has a time counts, setup tasks too: what it was
@@ -257,6 +261,8 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
  * Cost O(V + E).
  */
 void tv_dag_released(const struct tv_dag *dag, int64_t *released);
+/* The same of one node, from the result for all; NULL, where dag->are_rows: at the cost of the edges into it. */
+int64_t tv_dag_released_at(const struct tv_dag *dag, const int64_t *released, uint32_t node);
 
 /*
  * Merged backward chains: from every node v with from[v], its last dependency, repeated at most

@@ -212,6 +212,25 @@ static enum tv_dependency kind_of(const struct tv_dag *dag, uint32_t v, uint32_t
 								   : TV_DEPENDENCY;
 }
 
+/* What was reached last before v, and by which kind of edge. behind: only of nodes that are not looked for. */
+static struct reached find_best(const struct tv_dag *dag, enum among among,
+				const struct reached *behind, uint32_t v, enum tv_dependency *kind)
+{
+	uint32_t n = tv_dag_nbefore(dag, v);
+	struct reached best = { TV_NONE, 0 };
+
+	*kind = TV_DEPENDENCY;
+	for (uint32_t k = 0; k < n; k++) {
+		struct reached at = reach(dag, among, behind, v, k);
+
+		if (replaces(dag, &at, &best)) {
+			best = at;
+			*kind = kind_of(dag, v, k);
+		}
+	}
+	return best;
+}
+
 static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
 		      struct tv_arrival *how)
 {
@@ -219,19 +238,11 @@ static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last
 	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->sequence[i], n = tv_dag_nbefore(dag, v);
+		uint32_t v = dag->sequence[i];
 		bool stops = is_among(dag, among, v);
-		struct reached best = { TV_NONE, 0 };
-		enum tv_dependency kind = TV_DEPENDENCY;
+		enum tv_dependency kind;
+		struct reached best = find_best(dag, among, behind, v, &kind);
 
-		for (uint32_t k = 0; k < n; k++) {
-			struct reached at = reach(dag, among, behind, v, k);
-
-			if (replaces(dag, &at, &best)) {
-				best = at;
-				kind = kind_of(dag, v, k);
-			}
-		}
 		if (!stops)
 			behind[v] = best;
 		last[v] = stops || among == TIMED ? best.node : TV_NONE;
@@ -239,6 +250,23 @@ static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last
 			how[v] = (struct tv_arrival){ best.time, kind };
 	}
 	tv_free(behind);
+}
+
+bool tv_dag_arrives_at_once(const struct tv_dag *dag)
+{
+	uint32_t v = 0;
+
+	while (v < dag->n && is_among(dag, TASKS_AND_MESSAGES, v))
+		v++;
+	return v == dag->n;
+}
+
+uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arrival *how)
+{
+	struct reached best = find_best(dag, TASKS_AND_MESSAGES, NULL, node, &how->kind);
+
+	how->time = best.time;
+	return best.node;
 }
 
 void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
@@ -317,19 +345,28 @@ static void mark_never_released(const struct tv_dag *dag, int64_t *released)
 	}
 }
 
+/* released: of the nodes before it that have no time. */
+static int64_t find_release(const struct tv_dag *dag, const int64_t *released, uint32_t v)
+{
+	int64_t release = tv_dag_earliest(dag, v);
+
+	for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+		uint32_t u = dag->pred[k];
+		int64_t time = tv_dag_reaches(dag, v, u, end_or_release(dag, released, u));
+
+		release = time > release ? time : release;
+	}
+	return release;
+}
+
+int64_t tv_dag_released_at(const struct tv_dag *dag, const int64_t *released, uint32_t node)
+{
+	return released != NULL ? released[node] : find_release(dag, NULL, node);
+}
+
 void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 {
-	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i];
-
-		released[v] = tv_dag_earliest(dag, v);
-		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
-			uint32_t u = dag->pred[k];
-			int64_t time = tv_dag_reaches(dag, v, u, end_or_release(dag, released, u));
-
-			if (time > released[v])
-				released[v] = time;
-		}
-	}
+	for (uint32_t i = 0; i < dag->n; i++)
+		released[dag->order[i]] = find_release(dag, released, dag->order[i]);
 	mark_never_released(dag, released);
 }
