@@ -178,12 +178,17 @@ static bool is_disturbed(const struct lateness *work, uint32_t row)
 
 /* ---- classes ---- */
 
+static bool marked(const struct tv_column *outlier, uint32_t row)
+{
+	return !tv_missing(outlier, row) && tv_number(outlier, row) != 0;
+}
+
 static enum tv_lateness class_of(const struct lateness *work, uint32_t row)
 {
-	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0 ? TV_LATENESS_OUTLIER
-	     : is_slow(work, row)      ? TV_LATENESS_SLOW_WORKER
-	     : is_disturbed(work, row) ? TV_LATENESS_DISTURBANCE
-				       : TV_LATENESS_REST;
+	return marked(work->outlier, row) ? TV_LATENESS_OUTLIER
+	     : is_slow(work, row)	  ? TV_LATENESS_SLOW_WORKER
+	     : is_disturbed(work, row)	  ? TV_LATENESS_DISTURBANCE
+					  : TV_LATENESS_REST;
 }
 
 /* Segments that are disturbed make their task so. */
@@ -220,7 +225,7 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 
 	if (disturbances == NULL)
 		return NULL;
-	work.outlier = tv_table_find(outliers, "Outlier");
+	work.outlier = tv_table_in_short(outliers, "Outlier");
 	/* As without the lower limit of Z. */
 	mark_slow(&work, members, INFINITY);
 	read_disturbances(&work, disturbances);
@@ -235,11 +240,6 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err)
 {
 	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "3", NULL);
-}
-
-static bool marked(const struct tv_column *outlier, uint32_t row)
-{
-	return !tv_missing(outlier, row) && outlier->i[row] != 0;
 }
 
 /* own: outliers among the tasks of a type on a worker. */
@@ -285,6 +285,7 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 {
 	static const char kept;
 	const struct tv_table *outliers, *own = NULL, *slow = NULL, *disturbances = NULL;
+	const struct tv_column *of_worker;
 	struct lateness work = { .tasks = &run->tasks };
 	uint8_t *class = tv_run_kept(run, &kept);
 
@@ -299,14 +300,14 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 		disturbances = tv_run_pass(run, "disturbances", NULL, err);
 	if (disturbances == NULL)
 		return NULL;
-	work.outlier = tv_table_find(outliers, "Outlier");
+	work.outlier = tv_table_in_short(outliers, "Outlier");
+	of_worker = tv_table_in_short(own, "Outlier");
 	mark_slow(&work, slow, 1.5);
 	read_disturbances(&work, disturbances);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	for (uint32_t row = 0; row < run->tasks.n; row++)
 		if (run->tasks.counted[row] && tv_row_begins(&run->tasks, row))
-			class[row] = (uint8_t)obstacle_of(&work, tv_table_find(own, "Outlier"),
-							  row);
+			class[row] = (uint8_t)obstacle_of(&work, of_worker, row);
 	if (disturbances->nrows > 0)
 		join_disturbances(&work, class);
 	release(&work);

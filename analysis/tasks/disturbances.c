@@ -80,7 +80,7 @@ static void touch(const struct disturbances *work, uint32_t row, uint32_t *first
 
 static bool is_outlier(const struct disturbances *work, uint32_t row)
 {
-	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0;
+	return !tv_missing(work->outlier, row) && tv_number(work->outlier, row) != 0;
 }
 
 /* Adds 1 to every step that a task (or an outlier) of the worker touches, as differences.
@@ -211,7 +211,8 @@ static void describe_worker(struct disturbances *work, uint32_t worker)
 				continue;
 			event->outliers++;
 			if (!tv_missing(work->threshold, row))
-				event->excess += tv_task_time(tasks, row) - work->threshold->i[row];
+				event->excess += tv_task_time(tasks, row)
+					       - tv_number(work->threshold, row);
 		}
 	}
 }
@@ -339,8 +340,8 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 
 	if (marks == NULL)
 		return -1;
-	work.outlier = tv_table_find(marks, "Outlier");
-	work.threshold = tv_table_find(marks, "Threshold");
+	work.outlier = tv_table_in_short(marks, "Outlier");
+	work.threshold = tv_table_in_short(marks, "Threshold");
 	if (choose_steps(&work, work.asked->step, err) < 0)
 		return -1;
 	search(&work);

@@ -648,7 +648,10 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
-				.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop"),
+				.gflop = options->gflops == NULL
+					       ? NULL
+					       : tv_table_find(&run->trace->table[TV_TASKS],
+							       "GFlop"),
 				.job = tv_alloc(dag->n, sizeof *c->job),
 				.whole = foreign };
 	tv_warn_cut(run);

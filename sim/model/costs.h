@@ -34,7 +34,7 @@ struct tv_costs {
 	size_t rtypes_cap;
 	double *time;		       /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
 	bool whole;		       /* these are of whole tasks, also where they have segments */
-	const struct tv_column *gflop; /* of the tasks; NULL = unknown */
+	const struct tv_column *gflop; /* of the tasks; NULL = unknown, or no type has a rate */
 	double *rate;		       /* by rtype: GFlop per ns; 0 = unknown */
 	bool *can; /* ntypes x nrtypes: whether every job of the type has a duration */
 	struct tv_job_cost {

@@ -335,8 +335,8 @@ static void describe_jobs(struct tv_simulator *s)
 {
 	const struct tv_tasks *tasks = &s->run->tasks;
 	const struct tv_dag *dag = s->dag;
-	const struct tv_column *priority = tv_table_find(&tasks->trace->table[TV_TASKS],
-							 "Priority");
+	const struct tv_column *priority = tv_table_in_short(&tasks->trace->table[TV_TASKS],
+							     "Priority");
 
 	find_kinds(s);
 	s->group = tv_alloc(dag->n, sizeof *s->group);
@@ -349,7 +349,7 @@ static void describe_jobs(struct tv_simulator *s)
 
 		s->worker[v] = TV_NONE;
 		if (priority != NULL && !tv_missing(priority, row))
-			s->priority[v] = priority->i[row];
+			s->priority[v] = tv_number(priority, row);
 		s->work[v] = s->costs.job[v].type != TV_NONE;
 		if (!s->work[v])
 			continue;
