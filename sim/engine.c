@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/first_free.h"
 #include "sim/holds.h"
 #include "sim/members.h"
 #include "sim/memory.h"
@@ -35,8 +36,9 @@ struct sim {
 	uint32_t passed;     /* then: of those submitted at this instant, smaller ranks are */
 	struct tv_sim_members members;
 	struct tv_sim_offers *offers;
-	int64_t *until;		       /* by worker: when the last of them ends */
-	struct tv_agenda ends;	       /* nodes that run, by end, with their worker */
+	int64_t *until;			      /* by worker: when the last of them ends */
+	struct tv_sim_first_free *first_free; /* of that; NULL = nothing is awaited */
+	struct tv_agenda ends;		      /* nodes that run, by end, with their worker */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	struct tv_agenda
 		creations; /* nodes whose creator runs, or what it waited for has ended, by creation */
@@ -87,13 +89,12 @@ static bool is_present(const struct sim *sim, uint32_t worker)
 /* Of those that can run a node, the worker that is free first; NONE = none is there. */
 static uint32_t first_free(const struct sim *sim, uint32_t node)
 {
-	uint32_t group = sim->graph->group[node], first = NONE;
+	uint32_t w;
 
-	for (uint32_t w = 0; w < sim->machine->nworkers; w++)
-		if ((first == NONE || sim->until[w] < sim->until[first]) && is_present(sim, w)
-		    && tv_sim_runs(sim->machine, group, sim->machine->type[w]))
-			first = w;
-	return first;
+	while ((w = tv_sim_first_free(sim->first_free, sim->graph->group[node])) != NONE
+	       && !is_present(sim, w))
+		tv_sim_free_at(sim->first_free, w, INT64_MAX); /* it has left, or not come */
+	return w;
 }
 
 /* The only worker that may run a node; NONE if it may run on any. */
@@ -264,6 +265,8 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 		begin(sim, node, worker, start, time);
 	tv_sim_began(sim->queues, node, worker, start + time);
 	sim->until[worker] = start + time;
+	if (sim->first_free != NULL)
+		tv_sim_free_at(sim->first_free, worker, start + time);
 	tv_sim_offers_taken(sim->offers, worker);
 }
 
@@ -279,9 +282,22 @@ static void dispatch(struct sim *sim)
 	}
 }
 
+/* Workers that come now. */
+static void arrive(struct sim *sim)
+{
+	while (first_time(&sim->arrivals) == sim->now) {
+		uint32_t w = tv_agenda_pop(&sim->arrivals).of;
+
+		tv_sim_stir_worker(sim->offers, w);
+		if (sim->first_free != NULL)
+			tv_sim_free_at(sim->first_free, w, 0);
+	}
+}
+
 /* Everything of one instant; transfers first, as they may make tasks end in it; ghosts that end in it release others in it. */
 static void do_instant(struct sim *sim)
 {
+	arrive(sim);
 	for (;;) {
 		if (sim->numa != NULL)
 			know_ends(sim);
@@ -297,8 +313,6 @@ static void do_instant(struct sim *sim)
 			       is_created(sim->graph, node)
 				       ? sim->out->worker[sim->graph->creator[node]]
 				       : NONE);
-		} else if (first_time(&sim->arrivals) == sim->now) {
-			tv_sim_stir_worker(sim->offers, tv_agenda_pop(&sim->arrivals).of);
 		} else if (next_submission(sim) == sim->now) {
 			submit_next(sim);
 		} else {
@@ -444,6 +458,8 @@ static void init(struct sim *sim)
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
 	tv_sim_members_init(&sim->members, sim->machine);
 	sim->offers = tv_sim_offers_new(sim->machine, &sim->members, sim->options->may_take);
+	if (graph->awaited != NULL)
+		sim->first_free = tv_sim_first_free_new(sim->machine, &sim->members);
 	sim->unrunnable = NONE;
 	sim->first = INT64_MAX;
 	list_children(sim);
@@ -555,6 +571,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
 	tv_sim_offers_free(sim.offers);
+	tv_sim_first_free_free(sim.first_free);
 	tv_sim_members_release(&sim.members);
 	tv_free(sim.until);
 	if (done)

@@ -52,7 +52,7 @@ struct replay {
 	uint32_t *next;	 /* by node: the one after it on its worker; NONE */
 	uint32_t *waits; /* by node: what it comes after and that has not ended */
 	uint32_t *stack; /* nodes that can start */
-	uint32_t nstack;
+	size_t nstack, cap;
 	int64_t *until; /* by worker: end of its last node so far */
 	int64_t first, last;
 };
@@ -77,18 +77,15 @@ static void allocate(struct replay *r)
 {
 	uint32_t n = r->graph->n;
 
-	*r->out = (struct tv_sim_schedule){
-		.worker = tv_alloc(n, sizeof *r->out->worker),
-		.released = tv_alloc(n, sizeof *r->out->released),
-	};
+	*r->out = (struct tv_sim_schedule){ .released = tv_alloc(n, sizeof *r->out->released) };
 	if (!r->options->makespan_only) {
+		r->out->worker = tv_alloc(n, sizeof *r->out->worker);
 		r->out->start = tv_alloc(n, sizeof *r->out->start);
 		r->out->end = tv_alloc(n, sizeof *r->out->end);
 		r->out->submitted = tv_alloc(n, sizeof *r->out->submitted);
 	}
 	r->next = tv_alloc(n, sizeof *r->next);
 	r->waits = tv_alloc(n, sizeof *r->waits);
-	r->stack = tv_alloc(n, sizeof *r->stack);
 	r->until = tv_alloc(r->machine->nworkers, sizeof *r->until);
 }
 
@@ -103,6 +100,12 @@ static void submit(struct replay *r)
 	memcpy(r->out->released, graph->submit, size);
 	if (r->out->submitted != NULL)
 		memcpy(r->out->submitted, graph->submit, size);
+}
+
+static void make_ready(struct replay *r, uint32_t v)
+{
+	TV_GROW(r->stack, r->nstack, r->cap, 1);
+	r->stack[r->nstack++] = v;
 }
 
 static void count_waits(struct replay *r)
@@ -129,7 +132,7 @@ static void count_waits(struct replay *r)
 		r->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++)
 		if (r->waits[v] == 0)
-			r->stack[r->nstack++] = v;
+			make_ready(r, v);
 	tv_free(found);
 	tv_free(found_first);
 }
@@ -137,7 +140,7 @@ static void count_waits(struct replay *r)
 static void let_go(struct replay *r, uint32_t v)
 {
 	if (--r->waits[v] == 0)
-		r->stack[r->nstack++] = v;
+		make_ready(r, v);
 }
 
 /* Work on its worker; what is none at once. Returns when it ends. */
@@ -147,10 +150,10 @@ static int64_t run(struct replay *r, uint32_t v)
 	uint32_t w = r->options->recorded->worker[v];
 	int64_t time = tv_sim_delay(r->graph, v), start = out->released[v];
 
-	out->worker[v] = NONE;
+	if (out->worker != NULL)
+		out->worker[v] = time < 0 ? w : NONE;
 	if (time < 0) {
 		time = r->options->cost(r->options->context, v, r->machine->type[w]);
-		out->worker[v] = w;
 		start = r->until[w] > start ? r->until[w] : start;
 		r->until[w] = start + time;
 		r->first = start < r->first ? start : r->first;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_expected.c -- numbers by place, and the worker that ends a task first, against a look at each. */
+/* test_expected.c -- numbers by place, and the worker that ends a task or is free first, against a look at each. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
 
 #include "sim/expected.h"
+#include "sim/first_free.h"
 #include "sim/maxima.h"
+#include "sim/members.h"
 
 enum { PLACES = 70, WORKERS = 40, TYPES = 3, MEMORIES = 4, STEPS = 4000 };
 
@@ -121,11 +123,58 @@ static void chooses_as_each_look(void **state)
 	}
 }
 
+/* The first of those that are free at the earliest time; INT64_MAX: not there. */
+static uint32_t look_for_free(const struct tv_sim_machine *machine, const int64_t *free,
+			      uint32_t group)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t w = 0; w < machine->nworkers; w++)
+		if (tv_sim_runs(machine, group, machine->type[w]) && free[w] < INT64_MAX
+		    && (best == UINT32_MAX || free[w] < free[best]))
+			best = w;
+	return best;
+}
+
+static void finds_who_is_free(void **state)
+{
+	enum { GROUPS = 4 };
+
+	(void)state;
+	seed = unit_seed(20261129);
+	for (int round = 0; round < 40; round++) {
+		uint32_t n = 1 + (uint32_t)below(WORKERS), type[WORKERS];
+		bool runs[GROUPS * TYPES];
+		const struct tv_sim_machine machine = { n, TYPES, GROUPS, type, runs };
+		int64_t free[WORKERS] = { 0 };
+		struct tv_sim_first_free *first_free;
+		struct tv_sim_members members;
+
+		for (uint32_t w = 0; w < n; w++)
+			type[w] = (uint32_t)below(TYPES);
+		for (uint32_t i = 0; i < GROUPS * TYPES; i++)
+			runs[i] = below(2) == 0;
+		tv_sim_members_init(&members, &machine);
+		first_free = tv_sim_first_free_new(&machine, &members);
+		for (int i = 0; i < STEPS; i++) {
+			uint32_t w = (uint32_t)below(n), group = (uint32_t)below(GROUPS);
+
+			assert_int_equal(tv_sim_first_free(first_free, group),
+					 look_for_free(&machine, free, group));
+			free[w] = below(5) == 0 ? INT64_MAX : below(6);
+			tv_sim_free_at(first_free, w, free[w]);
+		}
+		tv_sim_first_free_free(first_free);
+		tv_sim_members_release(&members);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_places),
 		cmocka_unit_test(chooses_as_each_look),
+		cmocka_unit_test(finds_who_is_free),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
