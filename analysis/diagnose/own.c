@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/core/statistics.h"
 #include "analysis/diagnose/findings.h"
-#include "trace/sorted.h"
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -54,12 +54,14 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 
 		*sum += waits_of(dag, released, &rows.row[first], n, &end);
 	}
-	if (end > wait) {
-		tv_sort_by_time(wait, (size_t)(end - wait), sizeof *wait, 0, NULL);
-		c->usual_wait = wait[(end - wait) / 2];
-	}
 	for (int64_t *at = wait; at < end; at++)
 		c->long_waits += *at > TV_OVERHEAD_MAX ? *at : 0;
+	if (end > wait) {
+		size_t middle = (size_t)(end - wait) / 2;
+
+		tv_select_times(wait, (size_t)(end - wait), &middle, 1);
+		c->usual_wait = wait[middle];
+	}
 	tv_free(wait);
 	tv_groups_release(&rows);
 	tv_free(released);

@@ -15,7 +15,7 @@
 
 /* What the engine borrows while it runs, besides what all simulations of the run share. */
 struct tv_prepared {
-	const struct tv_simulator *simulator;
+	struct tv_simulator *simulator;
 	struct tv_sim_graph graph;
 	struct tv_sim_options options;
 	struct tv_sim_recorded recorded;
@@ -276,8 +276,10 @@ static int parse_submission(const char *text, uint32_t *window, bool *recorded,
 }
 
 /* Once for all replays. */
-static void keep_sequence(struct tv_simulator *of, struct tv_prepared *w)
+static void keep_sequence(struct tv_prepared *w)
 {
+	struct tv_simulator *of = w->simulator;
+
 	if (of->sequence == NULL) {
 		of->sequence = tv_alloc(w->graph.n, sizeof *of->sequence);
 		of->first_on = tv_alloc((size_t)w->machine.nworkers + 1, sizeof *of->first_on);
@@ -349,8 +351,6 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 					  .order = of->dag->order,
 					  .tied = of->tied };
 	w->recorded = (struct tv_sim_recorded){ of->worker, of->dag->start };
-	if (recorded)
-		keep_sequence(of, w);
 	return 0;
 }
 
@@ -431,8 +431,12 @@ int tv_simulation_prepare(struct tv_simulation *s, struct tv_simulator *simulato
 int tv_simulation_run(struct tv_simulation *s, bool named, struct tv_error *err)
 {
 	struct tv_prepared *w = s->prepared;
-	int rc = tv_simulate(&w->graph, &w->machine, &w->options, named ? name_of : no_name,
-			     &s->schedule, err);
+	int rc;
+
+	if (w->options.scheduler->place == TV_SIM_RECORDED)
+		keep_sequence(w);
+	rc = tv_simulate(&w->graph, &w->machine, &w->options, named ? name_of : no_name,
+			 &s->schedule, err);
 
 	release_prepared(w);
 	s->prepared = NULL;

@@ -69,7 +69,8 @@ int tv_simulation_init(struct tv_simulation *simulation, struct tv_simulator *si
 		       struct tv_error *err) TV_MUST_CHECK;
 /*
  * The same in two steps, without tv_simulator_warn: the first one finds in the run what it needs, in little time; the second one, which
- * takes the time, only reads the simulator, so that another thread may do it while the run computes other results. named: an
+ * takes the time, only reads the simulator, so that another thread may do it while the run computes other results; but the first replay
+ * keeps the recorded order in it, so no other one runs beside it. named: an
  * error names tasks, for which no other thread may use the run. The simulation must not move between both. After -1 nothing is
  * left to release.
  */
