@@ -113,7 +113,7 @@ struct tv_sim_queues {
 	const struct tv_sim_options *options;
 	const struct tv_sim_members *members;
 	struct tv_sim_offers *offers;
-	const int64_t *path; /* TV_SIM_BY_PATH */
+	int64_t *path; /* TV_SIM_BY_PATH */
 	uint32_t nreleased;
 	struct group *group;		  /* by group of the graph */
 	uint32_t *first, *may;		  /* by type: the groups that it can run */
@@ -226,7 +226,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
 					const struct tv_sim_members *members,
-					struct tv_sim_offers *offers, const int64_t *path,
+					struct tv_sim_offers *offers, int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa)
 {
@@ -248,7 +248,8 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 			machine, copies != NULL && options->scheduler->counts_transfers
 					 ? options->memory->of_worker
 					 : NULL);
-		q->length = tv_alloc(graph->n, sizeof *q->length);
+		/* A node is in a queue by then, which is all that its path is for. */
+		q->length = path != NULL ? path : tv_alloc(graph->n, sizeof *q->length);
 	}
 	if (options->scheduler->place == TV_SIM_LOCAL)
 		init_shared(q);
@@ -284,7 +285,8 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 		tv_maxima_release(&q->load[t]);
 	tv_free(q->load);
 	tv_sim_expected_free(q->expected);
-	tv_free(q->length);
+	if (q->length != q->path)
+		tv_free(q->length);
 	tv_free(q->transfer);
 	tv_free(q->sequence);
 	tv_free(q->at);
@@ -334,9 +336,9 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 		tv_sim_expected_choose(q->expected, q->able[k],
 				       q->options->cost(q->options->context, node, q->able[k]),
 				       transfers, now, &best);
+	tv_agenda_push(&q->ready[best.worker], make_due(q, node));
 	q->length[node] = best.length;
 	tv_sim_expected_waits(q->expected, best.worker, best.length);
-	tv_agenda_push(&q->ready[best.worker], make_due(q, node));
 	tv_sim_stir_worker(q->offers, best.worker);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, best.worker, now);

@@ -44,7 +44,7 @@ const struct tv_scheduler *tv_scheduler_find(const char *name);
 
 /*
  * The queues of a simulation. `path` (by node, ns): the longest path that begins with the node, at
- * its fastest cost; needed by TV_SIM_BY_PATH. `copies` (NULL = transfers take no time): a node that
+ * its fastest cost; needed by TV_SIM_BY_PATH; changed. `copies` (NULL = transfers take no time): a node that
  * is placed on a worker when it is released fetches its data from then on. `numa`: needed by
  * nearest_of.
  */
@@ -58,7 +58,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
 					const struct tv_sim_members *members,
-					struct tv_sim_offers *offers, const int64_t *path,
+					struct tv_sim_offers *offers, int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa);
 void tv_sim_queues_free(struct tv_sim_queues *queues);

@@ -14,7 +14,8 @@
 struct tv_urgency {
 	const struct tv_dag *dag;
 	double *length; /* by node, ns: whole numbers, so that equal paths are equal */
-	/* Rows of a worker by Start; latest: the last End up to each of them, ns. */
+	/* Rows of a worker by Start; latest: the last End up to each of them, ns; NULL: that is its own, as none ends
+	 * after the next one. */
 	struct tv_groups rows;
 	int64_t *latest;
 };
@@ -60,9 +61,20 @@ static int find_lengths(struct tv_urgency *urgency, struct tv_run *run,
 	return rc;
 }
 
+static bool ends_in_order(const struct tv_tasks *tasks, const struct tv_groups *rows)
+{
+	for (uint32_t w = 0; w < rows->n; w++)
+		for (uint32_t i = rows->first[w]; i + 1 < rows->first[w + 1]; i++)
+			if (tasks->end[rows->row[i]] > tasks->end[rows->row[i + 1]])
+				return false;
+	return true;
+}
+
 static void list_rows(struct tv_urgency *u, const struct tv_tasks *tasks)
 {
 	tv_tasks_by_start(tasks, tasks->counted, &u->rows);
+	if (ends_in_order(tasks, &u->rows))
+		return;
 	u->latest = tv_alloc(tasks->n, sizeof *u->latest);
 	for (uint32_t w = 0; w < u->rows.n; w++) {
 		uint32_t first = u->rows.first[w], last = u->rows.first[w + 1];
@@ -73,6 +85,11 @@ static void list_rows(struct tv_urgency *u, const struct tv_tasks *tasks)
 			u->latest[i] = i > first && u->latest[i - 1] > end ? u->latest[i - 1] : end;
 		}
 	}
+}
+
+static int64_t latest_end(const struct tv_urgency *u, const struct tv_tasks *tasks, uint32_t i)
+{
+	return u->latest != NULL ? u->latest[i] : tasks->end[u->rows.row[i]];
 }
 
 void tv_urgency_release(struct tv_case *c)
@@ -146,7 +163,8 @@ static void add_delay(struct delay *delay, uint32_t node, int64_t begin, int64_t
 	uint32_t n = tv_rows_started(tasks, &t->rows.row[first], t->rows.first[worker + 1] - first,
 				     end - 1);
 
-	for (uint32_t i = first + n; i > first && t->latest[i - 1] > begin && end > begin; i--) {
+	for (uint32_t i = first + n;
+	     i > first && latest_end(t, tasks, i - 1) > begin && end > begin; i--) {
 		uint32_t other = t->rows.row[i - 1];
 		int64_t from = tasks->start[other], to = tasks->end[other];
 

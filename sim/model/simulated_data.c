@@ -61,9 +61,10 @@ void tv_simulated_exclusion_init(struct tv_simulated_exclusion *data, const stru
 	size_t cap = 0;
 	uint32_t n = 0;
 
-	data->first = tv_alloc((size_t)dag->n + 1, sizeof *data->first);
+	data->known = true;
 	if (handles == NULL || modes == NULL)
 		return;
+	data->first = tv_alloc((size_t)dag->n + 1, sizeof *data->first);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v], nhandles, nmodes;
 		const uint32_t *handle = tv_list(handles, row, &nhandles);

@@ -9,6 +9,7 @@
 struct tv_simulated_exclusion {
 	struct tv_sim_exclusion of;	  /* nhandles = 0: no tasks exclude each other */
 	uint32_t *first, *handle, *frees; /* its arrays */
+	bool known;			  /* it was looked for */
 };
 
 /*

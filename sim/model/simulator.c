@@ -389,7 +389,7 @@ const int64_t *tv_simulator_delays(struct tv_simulator *s)
 
 const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator *s)
 {
-	if (s->exclusion.first == NULL)
+	if (!s->exclusion.known)
 		tv_simulated_exclusion_init(&s->exclusion, s->dag, s->work);
 	return &s->exclusion;
 }

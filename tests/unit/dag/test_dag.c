@@ -394,9 +394,30 @@ static void submission_and_messages(void **state)
 	sample_release(&s);
 }
 
+/* What is asked of one node is what all have. Returns whether there was something to ask. */
+static bool check_single(const struct tv_dag *dag)
+{
+	uint32_t last[MOST];
+	struct tv_arrival how[MOST], one;
+	int64_t released[MOST];
+
+	if (!dag->are_rows || !tv_dag_arrives_at_once(dag))
+		return false;
+	tv_dag_arrivals(dag, last, how);
+	tv_dag_released(dag, released);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		assert_int_equal(tv_dag_arrival(dag, v, &one), last[v]);
+		assert_true(last[v] == TV_NONE
+			    || (one.time == how[v].time && one.kind == how[v].kind));
+		assert_true(tv_dag_released_at(dag, NULL, v) == released[v]);
+	}
+	return true;
+}
+
 static void random_graphs(void **state)
 {
 	uint64_t seed = unit_seed(2018);
+	int nsingle = 0;
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
@@ -412,8 +433,10 @@ static void random_graphs(void **state)
 		check_longest(dag, &g);
 		check_chains(dag, &g, &seed);
 		check_released(dag, &g);
+		nsingle += check_single(dag);
 		sample_release(&s);
 	}
+	assert_true(nsingle > ROUNDS / 100);
 }
 
 int main(void)
