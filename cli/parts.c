@@ -141,6 +141,7 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 		why[0] = '\0';
 	if (why[0] != '\0')
 		return fail(err, why);
+	tv_memory_reuse();
 	parts = tv_alloc(1, sizeof *parts);
 	parts->reading = *reading;
 	parts->reading.read.part = &parts->part;
@@ -355,6 +356,10 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	if (parts->printing)
 		parts->trace.options.columns = NULL;
 	parts->nlabels = tv_pool_count(trace->pool);
+	parts->part.again = parts->surveyed && !parts->printing;
+	/* A warning about footprints names the first task. */
+	parts->part.unordered = parts->part.again && parts->reading.verb.pass->unordered
+			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
 		return -1;
 	parts->trace.survey = &parts->survey;

@@ -42,6 +42,15 @@ size_t tv_memory_used(void)
 	return atomic_load(&used_bytes);
 }
 
+void tv_memory_reuse(void)
+{
+	enum { AHEAD = 1 << 24, LARGE = 1 << 25, ALL = 1 << 30 };
+
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, ALL);
+	mallopt(M_TOP_PAD, AHEAD);
+}
+
 static int over_limit(size_t more)
 {
 	size_t used = atomic_load(&used_bytes), limit = tv_memory_max();

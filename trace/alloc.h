@@ -51,6 +51,8 @@ bool tv_memory_try(void (*work)(void *context), void *context, size_t *bytes);
 void tv_memory_limit(size_t bytes);
 size_t tv_memory_max(void);  /* the limit in force */
 size_t tv_memory_used(void); /* bytes held now */
+/* Memory that is freed stays with the process from now on: for who soon needs as much again. */
+void tv_memory_reuse(void);
 
 /* Extends an array by `extra` more elements: *p has *cap elements of `size` bytes, n in use. */
 void tv_grow_more(void *p, size_t n, size_t *cap, size_t extra, size_t size);

@@ -2,6 +2,7 @@
 /* csv_blocks.c -- rows of a table that come column by column. */
 #include <string.h>
 
+#include "trace/alloc.h"
 #include "trace/csv_reading.h"
 
 /* The cells of a field that are numbers without a missing one; NULL: they are not. */
@@ -71,16 +72,24 @@ static bool kinds_are_plain(struct tv_csv_reading *r, const struct tv_csv_block 
 static void set_words(struct tv_column *column, uint32_t row, const struct tv_csv_cells *cells,
 		      uint32_t n)
 {
+	bool next = cells->missing == NULL && row == column->n && column->valid == NULL;
+
+	if (next)
+		TV_GROW(column->u, column->n, column->cap, n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t word = cells->word[i];
+		uint32_t word = cells->word[i], label = cells->label[word];
 
 		if (cells->missing != NULL && cells->missing[i])
 			continue;
-		if (cells->label[word] == TV_NONE)
-			cells->label[word] = tv_intern(column->pool, cells->text[word].text,
-						       cells->text[word].n);
-		tv_set_label(column, row + i, cells->label[word]);
+		if (label == TV_NONE)
+			label = cells->label[word] = tv_intern(column->pool, cells->text[word].text,
+							       cells->text[word].n);
+		if (next)
+			column->u[row + i] = label;
+		else
+			tv_set_label(column, row + i, label);
 	}
+	column->n += next ? n : 0;
 }
 
 static int set_cells(struct tv_csv_reading *r, const struct tv_csv_block *block, size_t field,

@@ -396,14 +396,17 @@ void tv_trace_read_all(struct tv_trace *trace)
 	trace->options.window.set = false;
 }
 
-/* Executions of teams and of suspended tasks are joined by their JobId. */
-static bool is_needed(const char *name, bool joined)
+/* Executions of teams and of suspended tasks are joined by their JobId. Phases, of all rows, depend on SubmitTime. */
+static bool is_needed(const struct tv_trace *trace, const char *name, bool joined)
 {
 	static const char *const needed[] = {
 		"ResourceId",	"Value", "Start",  "End",  "Duration", "Kind",	  "Node",
 		"ResourceType", "Flag",	 "Device", "Team", "Instance", "Segment", "SubmitTime",
 	};
 
+	if (trace->options.part != NULL && trace->options.part->again
+	    && strcmp(name, "SubmitTime") == 0)
+		return false;
 	for (size_t i = 0; i < TV_COUNT(needed); i++)
 		if (strcmp(name, needed[i]) == 0)
 			return true;
@@ -440,7 +443,7 @@ void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size
 		joined = joined || strcmp(name[i], "Team") == 0 || strcmp(name[i], "Instance") == 0
 		      || strcmp(name[i], "Segment") == 0;
 	for (size_t i = 0; i < n; i++) {
-		if (is_needed(name[i], joined) || tv_trace_wants(trace, name[i]))
+		if (is_needed(trace, name[i], joined) || tv_trace_wants(trace, name[i]))
 			continue;
 		TV_GROW(trace->left, trace->nleft, trace->left_cap, 1);
 		trace->left[trace->nleft++] = tv_strdup(name[i]);

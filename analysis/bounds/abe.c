@@ -100,6 +100,7 @@ const struct tv_pass tv_pass_abe = {
 	.group = TV_GROUP_BOUNDS,
 	.columns = "Cpu CpuEnd",
 	.in_parts = is_in_parts,
+	.unordered = true,
 	.beside = 40,
 	TV_PASS_OPTIONS_INTO(struct asked, abe_options),
 	TV_PASS_COLUMNS(columns),

@@ -84,25 +84,60 @@ uint64_t tv_cell_key(const struct tv_column *column, uint32_t row)
 	}
 }
 
+/* The parts of groups by one more column, no list; NULL: by segments. */
+struct division {
+	const struct tv_column *column;
+	const struct tv_tasks *tasks;
+	struct tv_map parts; /* by group (twice, plus one for a missing cell) and cell */
+	uint32_t *
+		dense; /* of labels, as long as they are few: by group, and label + 1; NULL = in the map */
+	size_t nlabels;
+};
+
+static uint32_t *part_of(struct division *d, uint32_t group, uint32_t row)
+{
+	if (d->dense != NULL) {
+		uint32_t label = tv_label(d->column, row) + 1; /* 0 where it is missing */
+
+		return &d->dense[group * d->nlabels + label];
+	}
+	if (d->column == NULL)
+		return tv_map_at(&d->parts, group, (uint64_t)tv_segment_of(d->tasks, row));
+	return tv_map_at(&d->parts, 2 * (uint64_t)group + tv_missing(d->column, row),
+			 tv_cell_key(d->column, row));
+}
+
+static void use_dense(struct division *d, const struct tv_grouping *g)
+{
+	size_t n;
+
+	if (d->column == NULL || d->column->type != TV_LABEL)
+		return;
+	d->nlabels = (size_t)tv_pool_count(d->column->pool) + 1;
+	n = g->n * d->nlabels;
+	if (n > g->nrows)
+		return;
+	d->dense = tv_alloc(n, sizeof *d->dense);
+	memset(d->dense, 0xff, n * sizeof *d->dense);
+}
+
 /* Divides every group by the cells of one more column, no list; NULL: by segments of these tasks. */
 static void divide(struct tv_grouping *g, const struct tv_column *column,
 		   const struct tv_tasks *tasks)
 {
-	struct tv_map parts = { 0 }; /* by group (twice, plus one for a missing cell) and cell */
+	struct division d = { .column = column, .tasks = tasks };
 	size_t cap = g->n;
 	uint32_t n = 0;
 
 	if (column != NULL)
 		g->column[g->ncolumns++] = column;
+	use_dense(&d, g);
 	for (uint32_t row = 0; row < g->nrows; row++) {
-		bool missing = column != NULL && tv_missing(column, row);
 		uint32_t *part;
 
 		if (g->of_row[row] == TV_NONE)
 			continue;
-		part = tv_map_at(&parts, 2 * (uint64_t)g->of_row[row] + missing,
-				 column != NULL ? tv_cell_key(column, row)
-						: (uint64_t)tv_segment_of(tasks, row));
+		part = part_of(&d, g->of_row[row], row);
 		if (*part == TV_NONE) {
 			TV_GROW(g->row, n, cap, 1);
 			g->row[n] = row;
@@ -111,7 +146,8 @@ static void divide(struct tv_grouping *g, const struct tv_column *column,
 		g->of_row[row] = *part;
 	}
 	g->n = n;
-	tv_map_release(&parts);
+	tv_map_release(&d.parts);
+	tv_free(d.dense);
 }
 
 static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)

@@ -134,6 +134,7 @@ struct tv_pass {
 	 * enough; NULL = never. One that annotates runs on the whole, whose rows it reads so, then on each part (run->of),
 	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
+	bool unordered; /* the rows that it reads so may come in any order within a part */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the
 			* workers, and on begin and finish of the run */

@@ -521,6 +521,7 @@ const struct tv_pass tv_pass_outliers = {
 	.kind = TV_ANNOTATE,
 	.columns = "Outlier Threshold MetricThreshold",
 	.in_parts = is_in_parts,
+	.unordered = true,
 	.beside = 100,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",

@@ -217,6 +217,7 @@ const struct tv_pass tv_pass_summary = {
 	.group = TV_GROUP_SUMMARY,
 	.columns = "Footprint",
 	.in_parts = is_in_parts,
+	.unordered = true,
 	.beside = 32,
 	.ranked = "Time",
 	.sums = true,
