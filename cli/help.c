@@ -576,6 +576,18 @@ static const struct tv_panel *panel_of(const char *word)
 	return NULL;
 }
 
+/* A panel by its name alone. */
+static bool help_panel(const char *word, struct tv_output *out)
+{
+	char *full = tv_format("panel:%s", word);
+	const struct tv_panel *panel = panel_of(full);
+
+	tv_free(full);
+	if (panel != NULL)
+		describe_panel(panel, out);
+	return panel != NULL;
+}
+
 /* False if the word is none that help knows. */
 static bool help_word(const char *word, struct tv_output *out)
 {
@@ -607,7 +619,7 @@ static bool help_word(const char *word, struct tv_output *out)
 			list_subject((enum tv_verb_group)group, out);
 			return true;
 		}
-	return tv_explain_word(word, out);
+	return tv_explain_word(word, out) || help_panel(word, out);
 }
 
 /* What `help` is asked for: a word, or the two of a part of a question; NULL = wrong usage. */

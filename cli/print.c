@@ -296,16 +296,22 @@ static int says_little(const struct tv_column *col, const uint32_t *rows, uint32
 	return n > 1 ? 1 : 0;
 }
 
-/* Hides columns until a line fits the screen. The first stays; then those that say more come before
- * those that say little, from left to right. Of tasks the last ones come before those in the middle,
+/* Hides columns until a line fits the screen. The first stays, then the one by which rows are ranked (NULL = none); then those that say
+ * more come before those that say little, from left to right. Of tasks the last ones come before those in the middle,
  * as passes add theirs at the end, also if they say the same of all. Returns how many are hidden. */
 static size_t fit_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			  size_t *width, size_t screen)
+			  const char *ranked, size_t *width, size_t screen)
 {
+	const struct tv_column *rank = ranked != NULL ? tv_table_find(table, ranked) : NULL;
 	bool of_tasks = tv_table_find(table, "JobId") != NULL;
 	size_t used = 0, hidden = 0;
 	bool *fits = tv_alloc(table->ncols, sizeof *fits);
 
+	for (size_t c = 0; c < table->ncols && rank != NULL && !of_tasks; c++)
+		if (width[c] > 0 && (c == 0 || table->col[c] == rank)) {
+			used += width[c] + 2;
+			fits[c] = true;
+		}
 	for (int little = of_tasks ? 1 : 0; little <= 2; little++)
 		for (size_t i = 0; i < table->ncols; i++) {
 			size_t c = i;
@@ -331,7 +337,7 @@ static size_t fit_columns(const struct tv_table *table, const uint32_t *rows, ui
 
 /* The last line shows how much is left out, and how to see it. */
 static void write_screen(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			 struct tv_output *out)
+			 const char *ranked, struct tv_output *out)
 {
 	uint32_t shown = n > ROWS_MAX ? ROWS_SHOWN : n;
 	size_t *width = find_widths(table, rows, shown), hidden = 0, columns = 0;
@@ -340,7 +346,7 @@ static void write_screen(const struct tv_table *table, const uint32_t *rows, uin
 	for (size_t c = 0; c < table->ncols; c++)
 		columns += width[c] > 0;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0)
-		hidden = fit_columns(table, rows, shown, width, screen.ws_col);
+		hidden = fit_columns(table, rows, shown, ranked, width, screen.ws_col);
 	write_rows(table, rows, shown, width, out);
 	if (shown < n || hidden > 0)
 		tv_output_format(out,
@@ -383,7 +389,7 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 	if (cli->json)
 		print_json(table, rows, n, &out);
 	else if (tv_print_is_aligned(cli))
-		write_screen(table, rows, n, &out);
+		write_screen(table, rows, n, cli->verb.pass != NULL ? cli->verb.pass->ranked : NULL, &out);
 	else
 		tv_csv_write(table, rows, n, &out);
 	if (tv_output_commit(&out, err) < 0)

@@ -156,7 +156,10 @@ int tv_members_list(struct tv_loading *l, struct tv_error *err)
 	if (folder == NULL)
 		return tv_fail_system(err, l->path, "cannot open", errno);
 	while (rc == 0 && (entry = readdir(folder)) != NULL) {
-		char *path = tv_format("%s/%s", l->path, entry->d_name);
+		size_t length = strlen(l->path);
+		char *path = tv_format("%s%s%s", l->path,
+				       length > 0 && l->path[length - 1] == '/' ? "" : "/",
+				       entry->d_name);
 
 		if (entry->d_name[0] != '.' && tv_is_file(path))
 			rc = tv_member_find(l, tv_members_add(l, path), true, err);
@@ -265,6 +268,8 @@ int tv_members_fail(const struct tv_loading *l, struct tv_error *err)
 	}
 	if (n >= 0)
 		free(entry);
+	if (any_format && n == 0 && l->n == 0)
+		return tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "the folder is empty");
 	tv_fail_at(
 		err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s%s%s%s",
 		any_format ? "any known format" : "the format of --format",

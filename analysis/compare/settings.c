@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/grouping.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -16,6 +17,7 @@ enum { SHOWN = 200 }; /* bytes of a text, about */
 /* A key with its values. */
 struct setting {
 	const char *key;
+	char *own; /* the key, where it is no name of meta; else NULL */
 	char *first, *all; /* the value of the first row; all with their places, cut at SHOWN */
 	uint64_t hash;	   /* of all */
 	bool differs;	   /* the rows have several values */
@@ -36,7 +38,8 @@ static bool identifies(const char *key)
 	static const char *const known[] = {
 		/* of the program and its runtime */
 		"Format", "Producer", "Program", "Arguments", "Runtime", "MPI", "MPIThreads",
-		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "Restricted",
+		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "SchedulerPolicy",
+		"Restricted",
 		/* of simulated and generated runs */
 		"Durations", "DurationsFrom", "Seed", "GFlops", "Submission", "Resources", "Add",
 		"Speed", "Overhead", "Transfers", "Platform", "Model", "Placement", "Overlap",
@@ -115,9 +118,57 @@ static struct settings collect(const struct tv_run *run)
 	return settings;
 }
 
+/* The priorities of the tasks of each type, as "-5" or "-5 to 3", in the order of types. */
+static struct settings collect_priorities(const struct tv_run *run)
+{
+	struct settings settings = { 0 };
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_column *priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
+	struct tv_grouping types;
+	struct range {
+		int64_t least, most;
+		bool any;
+	} *range;
+
+	if (priority == NULL || priority->type != TV_INT)
+		return settings;
+	tv_grouping_by_type(&types, tasks);
+	range = tv_alloc(types.n, sizeof *range);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (types.of_row[row] != TV_NONE && !tv_missing(priority, row)) {
+			struct range *r = &range[types.of_row[row]];
+			int64_t is = priority->i[row];
+
+			r->least = !r->any || is < r->least ? is : r->least;
+			r->most = !r->any || is > r->most ? is : r->most;
+			r->any = true;
+		}
+	for (uint32_t t = 0; t < types.n; t++) {
+		struct setting *setting;
+		char *value;
+
+		if (!range[t].any)
+			continue;
+		TV_GROW(settings.at, settings.n, settings.cap, 1);
+		setting = &settings.at[settings.n++];
+		*setting = (struct setting){ 0 };
+		setting->key = setting->own = tv_format(
+			"Priority of %s", tv_pool_text(tasks->pool, tv_grouping_label(&types, t)));
+		value = tv_format("%lld", (long long)range[t].least);
+		if (range[t].most > range[t].least)
+			tv_append(&value, " to %lld", (long long)range[t].most);
+		add(setting, value);
+		tv_free(value);
+	}
+	tv_free(range);
+	tv_grouping_release(&types);
+	return settings;
+}
+
 static void release(struct settings *settings)
 {
 	for (size_t i = 0; i < settings->n; i++) {
+		tv_free(settings->at[i].own);
 		tv_free(settings->at[i].first);
 		tv_free(settings->at[i].all);
 	}
@@ -137,9 +188,9 @@ static bool same(const struct setting *a, const struct setting *b)
 	return a->differs ? a->hash == b->hash : strcmp(a->first, b->first) == 0;
 }
 
-void tv_report_settings(const struct tv_report *report, struct tv_run *const run[2])
+/* Those that differ; both: of which both sides have a value. Releases them. */
+static void report_settings(const struct tv_report *report, struct settings side[2], bool both)
 {
-	struct settings side[2] = { collect(run[0]), collect(run[1]) };
 	size_t i = 0, k = 0;
 
 	while (side[0].n > 0 && side[1].n > 0 && (i < side[0].n || k < side[1].n)) {
@@ -154,9 +205,18 @@ void tv_report_settings(const struct tv_report *report, struct tv_run *const run
 
 		finding.text[0] = text_of(before);
 		finding.text[1] = text_of(after);
-		if (!same(before, after))
+		if (!same(before, after) && (!both || (before != NULL && after != NULL)))
 			tv_report_add(report, &finding);
 	}
 	release(&side[0]);
 	release(&side[1]);
+}
+
+void tv_report_settings(const struct tv_report *report, struct tv_run *const run[2])
+{
+	struct settings meta[2] = { collect(run[0]), collect(run[1]) },
+			priorities[2] = { collect_priorities(run[0]), collect_priorities(run[1]) };
+
+	report_settings(report, meta, false);
+	report_settings(report, priorities, true);
 }

@@ -7,7 +7,7 @@
 #include "analysis/core/run.h"
 
 /* A row of section settings for each key of meta that identifies a run and differs; none if meta of a run has
- * no such key, as then nothing is known of it. */
+ * no such key, as then nothing is known of it; then one for each task type whose priorities differ. */
 void tv_report_settings(const struct tv_report *report, struct tv_run *const run[2]);
 
 #endif

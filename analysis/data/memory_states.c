@@ -203,7 +203,7 @@ static int run_memory_states(struct tv_run *run, const struct tv_options *option
 	read_states(&work, run);
 	if (work.n == 0)
 		rc = tv_fail(err, "memory-states: the trace has no states of its memory nodes "
-				  "(convert the FxT or Paje files; for a single CSV give --with "
+				  "(traces of FxT and Paje have some; for a single CSV give --with "
 				  "DIR)");
 	else
 		write_all(&work, out);

@@ -484,8 +484,9 @@ const struct tv_decisions *tv_run_decisions(struct tv_run *run, const char *verb
 	if (run->trace->table[TV_DECISIONS].nrows == 0) {
 		tv_fail_lacks(
 			err, run->trace,
-			"%s: the trace has no decisions of a scheduler (table decisions; a single "
-			"CSV has none: see --with)",
+			"%s: the trace has no decisions of a scheduler: record a policy of StarPU "
+			"that decides, dm or one whose name begins with dmda (table decisions; a "
+			"single CSV has none: see --with)",
 			verb);
 		return NULL;
 	}

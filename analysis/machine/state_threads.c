@@ -204,7 +204,7 @@ static int find_states(struct tv_state_threads *in, const struct tv_tasks *tasks
 		     : tv_fail_lacks(
 			     err, tasks->trace,
 			     "states: the trace has no states%s "
-			     "(convert the FxT or Paje files; for a single CSV give --with DIR)",
+			     "(traces of FxT, Paje and MPI have some; for a single CSV give --with DIR)",
 			     in->of == TV_STATES_OF_COMMUNICATION
 				     ? " of its threads for communication"
 				     : "");

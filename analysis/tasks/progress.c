@@ -220,7 +220,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 	iterations = tv_run_pass_with(run, "iterations", err, "tag-format", asked->tag_format,
 				      NULL);
 	if (iterations == NULL)
-		return -1;
+		return tv_fail_about(err, "progress");
 	if (tv_grouping_by_label(&work.by, work.tasks, asked->by, false, err) == 0) {
 		collect(&work, tv_table_find(iterations, "Iteration"));
 		rc = asked->open ? write_open(&work, run, asked, out, err) : 0;
