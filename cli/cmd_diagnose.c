@@ -51,7 +51,7 @@ static int print(const struct tv_cli *cli, bool all, const struct tv_table *tabl
 static int gate(const struct tv_cli *cli, const struct tv_table *table, struct tv_error *err)
 {
 	struct tv_expr *expr;
-	const char *unsure = NULL;
+	const char *unsure = NULL, *unknown = NULL;
 	int rc = 0;
 
 	if (cli->fail_if == NULL)
@@ -62,8 +62,12 @@ static int gate(const struct tv_cli *cli, const struct tv_table *table, struct t
 	for (uint32_t row = 0; row < table->nrows && rc == 0; row++) {
 		const char *id = tv_table_text(table, "Id", row);
 
-		if (!tv_expr_holds(expr, row))
+		if (!tv_expr_holds(expr, row)) {
+			/* The run itself has no Id. */
+			if (id[0] != '\0' && tv_expr_between(expr, row, row) == TV_UNKNOWN)
+				unknown = id;
 			continue;
+		}
 		if (cli->confidence
 		    && strcmp(tv_table_text(table, "Confidence", row), "exact") != 0) {
 			unsure = id;
@@ -74,6 +78,9 @@ static int gate(const struct tv_cli *cli, const struct tv_table *table, struct t
 		err->status = TV_NEGATIVE;
 	}
 	tv_expr_free(expr);
+	if (rc == 0 && unsure == NULL && unknown != NULL)
+		tv_say(cli, "--fail-if %s: not known for %s, as a cell that it compares is empty",
+		       cli->fail_if, unknown);
 	if (rc == 0 && unsure != NULL) {
 		rc = tv_fail(err, "--fail-if %s: it holds for %s, which is not exact", cli->fail_if,
 			     unsure);

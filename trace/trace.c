@@ -316,18 +316,28 @@ bool tv_is_cut(const char *cause)
 	return false;
 }
 
+static bool is_repaired(const struct tv_trace *trace, const char *cause)
+{
+	char *key = tv_format("%s%s", tv_damage_prefix[TV_REPAIRED], cause);
+	size_t n;
+	bool repaired = tv_meta_get(trace, key, &n) != NULL;
+
+	tv_free(key);
+	return repaired;
+}
+
 bool tv_trace_ends_early(const struct tv_trace *trace)
 {
 	bool early = false;
 
-	for (size_t i = 0; i < sizeof cuts / sizeof *cuts && !early; i++) {
-		char *key = tv_format("%s%s", tv_damage_prefix[TV_REPAIRED], cuts[i]);
-		size_t n;
-
-		early = tv_meta_get(trace, key, &n) != NULL;
-		tv_free(key);
-	}
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts && !early; i++)
+		early = is_repaired(trace, cuts[i]);
 	return early;
+}
+
+bool tv_trace_lacks_parts(const struct tv_trace *trace)
+{
+	return is_repaired(trace, TV_CUT_PARTS);
 }
 
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size)

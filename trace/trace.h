@@ -121,6 +121,8 @@ extern const char *const tv_damage_prefix[TV_NDAMAGES];
 #define TV_CUT_LINE   "last line cut off"
 #define TV_CUT_RECORD "last record cut off"
 #define TV_CUT_INPUT  "compressed input ends early"
+/* Cause of a repair where any part of what was recorded may be missing, not its end. */
+#define TV_CUT_PARTS "parts of the log are missing"
 
 /* Flag of a task, state, link or call that had not ended when the trace did: End is that of the trace. */
 #define TV_OPEN "open"
@@ -269,6 +271,8 @@ size_t tv_meta_item(const char *value, size_t n);
 bool tv_is_cut(const char *cause);
 /* Whether a complete trace, or the one that it was made from, has a repair of one of the causes TV_CUT_... */
 bool tv_trace_ends_early(const struct tv_trace *trace);
+/* The same of TV_CUT_PARTS. */
+bool tv_trace_lacks_parts(const struct tv_trace *trace);
 
 /* Before the name of a value of states: the color, #rrggbb, that the trace's files give it. */
 #define TV_META_COLOR "Color."

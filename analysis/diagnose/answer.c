@@ -63,7 +63,8 @@ enum {
 	NO_TIME,
 	OVERLAPS,
 	EARLY,
-	EVENTS
+	EVENTS,
+	PARTS
 };
 
 static const struct tv_answer answers[] = {
@@ -112,6 +113,10 @@ static const struct tv_answer answers[] = {
 		     "events (input, network, timers), that is no loss, so no finding about idle "
 		     "time follows. Submission times of tasks would show more.",
 		     "summary" },
+	[PARTS] = { "missing-parts", "parts of the recording are missing",
+		    "To do: Copy the whole recording again, or record the run again. Without the "
+		    "missing parts it is not known what workers waited for.",
+		    "info" },
 };
 
 /* Whether types that never ran on a type of workers have so much of the time that other durations may matter. */
@@ -138,6 +143,8 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 {
 	if (c->account.makespan == 0)
 		return &answers[NO_TIME];
+	if (c->lacks_parts)
+		return &answers[PARTS];
 	if (c->overlaps > 0)
 		return &answers[OVERLAPS];
 	if (c->early > 0)

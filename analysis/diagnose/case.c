@@ -265,6 +265,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	}
 	c->forced = c->forced > c->best ? c->forced : c->best;
 	find_strange(c);
+	c->lacks_parts = tv_trace_lacks_parts(run->trace);
 	if (c->from == NULL && !tv_tasks_cut(c->tasks) && c->longest.recorded > c->account.makespan)
 		c->early = tv_run_early(c->run, c->run->dag)->n;
 	tv_case_find_outside(c);

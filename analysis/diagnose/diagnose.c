@@ -26,7 +26,7 @@
 	X(ID, "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain") \
 	X(TIME, "Time", TV_TIME, false, "ms", \
 	  "run: makespan - area bound; else the share of it; missing = it has none") \
-	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time, else Measure or Potential, over makespan - area bound") \
 	X(MEASURE, "Measure", TV_TIME, false, "ms", \
 	  "of a finding without Time: its size, see --explain; missing = none") \
 	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced") \
@@ -84,9 +84,14 @@ static void set_share(const struct tv_case *c, struct tv_table *out, uint32_t ro
 {
 	int64_t all = c->account.makespan - c->account.area;
 
-	tv_set_int(out->col[TIME], row, time);
 	if (all != 0)
 		tv_set_double(out->col[SHARE], row, 100 * (double)time / (double)all);
+}
+
+static void set_time(const struct tv_case *c, struct tv_table *out, uint32_t row, int64_t time)
+{
+	tv_set_int(out->col[TIME], row, time);
+	set_share(c, out, row, time);
 }
 
 /* "25 CPU and 3 CUDA workers" */
@@ -290,6 +295,9 @@ static char *strange_text(const struct tv_case *c)
 {
 	char chain[32];
 
+	if (c->lacks_parts)
+		return tv_strdup("Parts of the recording are missing, so there may have been more "
+				 "tasks, and what could be saved is not known.");
 	if (c->overlaps == 0 && c->early > 0)
 		return tv_format(
 			"The tasks of their longest chain take %s, more than the run, as %u task%s "
@@ -309,7 +317,7 @@ static char *strange_text(const struct tv_case *c)
 
 static bool is_strange(const struct tv_case *c)
 {
-	return c->overlaps > 0 || c->early > 0 || c->events;
+	return c->lacks_parts || c->overlaps > 0 || c->early > 0 || c->events;
 }
 
 /* What it could have been. */
@@ -367,7 +375,7 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 	char *command = tv_case_verb(c, "diagnose", "--all");
 
 	tv_set_text(out->col[KIND], row, "run");
-	set_share(c, out, row, c->account.makespan - c->account.area);
+	set_time(c, out, row, c->account.makespan - c->account.area);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
 	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
@@ -439,7 +447,7 @@ static void write_part(const struct tv_case *c, const struct tv_account_row *par
 	tv_set_text(out->col[KIND], row, "part");
 	tv_set_int(out->col[RANK], row, rank);
 	tv_set_text(out->col[ID], row, words.id);
-	set_share(c, out, row, part->time);
+	set_time(c, out, row, part->time);
 	tv_set_int(out->col[WORKER_TIME], row, tv_sum_ns(part->worker));
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(tested ? TV_STATISTICAL : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
@@ -679,7 +687,7 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
 	tv_set_text(out->col[ID], row, verdict->id);
-	set_share(c, out, row, c->account.makespan - c->forced);
+	set_time(c, out, row, c->account.makespan - c->forced);
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
@@ -703,13 +711,15 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_free(text);
 }
 
-static void set_measure(const struct tv_found *found, struct tv_table *out, uint32_t row)
+static void set_measure(const struct tv_case *c, const struct tv_found *found, struct tv_table *out,
+			uint32_t row)
 {
 	static const char *const is[] = {
 		[TV_LIMIT] = "limit", [TV_EXCESS] = "excess", [TV_ABOVE_BOUND] = "above-bound"
 	};
 
 	tv_set_int(out->col[MEASURE], row, found->measure_ns);
+	set_share(c, out, row, found->measure_ns);
 	tv_set_text(out->col[MEASURE_IS], row, is[found->measure_is]);
 }
 
@@ -727,9 +737,11 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	tv_set_int(out->col[RANK], row, rank);
 	tv_set_text(out->col[ID], row, ranked->rule->id);
 	if (found->time_ns != TV_UNKNOWN)
-		set_share(c, out, row, found->time_ns);
-	if (found->time_ns == TV_UNKNOWN && found->measure_ns != TV_UNKNOWN)
-		set_measure(found, out, row);
+		set_time(c, out, row, found->time_ns);
+	else if (found->measure_ns != TV_UNKNOWN)
+		set_measure(c, found, out, row);
+	else if (potential->ns != TV_UNKNOWN)
+		set_share(c, out, row, potential->ns);
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
@@ -939,10 +951,24 @@ bool tv_finding_next(size_t *i, struct tv_finding_text *text)
 	return true;
 }
 
+/* "; findings about it: elsewhere, urgent-delays" of the first three whose advice has the word; "" = none. */
+static char *findings_about(const char *word)
+{
+	char *text = tv_strdup("");
+	int n = 0;
+
+	for (size_t i = 0; i < TV_COUNT(rules) && n < 3 && word[0] != '\0'; i++)
+		if (strcasestr(rules[i]->action, word) != NULL)
+			tv_append(&text, "%s%s", n++ == 0 ? "; findings about it: " : ", ",
+				  rules[i]->id);
+	return text;
+}
+
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err)
 {
 	bool known = id == NULL;
 	struct tv_near near;
+	char *about;
 
 	if (!known && strcmp(id, "near-bound") == 0)
 		return tv_fail_usage(
@@ -957,9 +983,11 @@ int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *
 			explain(rules[i], out);
 		}
 	}
-	return known ? 0
-		     : tv_fail_usage(err,
-				     "--explain: there is no finding '%.80s'%s; --explain all "
-				     "lists them",
-				     id, tv_near_text(&near));
+	if (known)
+		return 0;
+	about = findings_about(id);
+	tv_fail_usage(err, "--explain: there is no finding '%.80s'%s%s; --explain all lists them",
+		      id, tv_near_text(&near), about);
+	tv_free(about);
+	return -1;
 }

@@ -107,6 +107,7 @@ struct tv_case {
 		early; /* tasks that begin before what they depend on has ended, where that makes the
 			       * longest chain longer than the run; 0 = it does not */
 	double in_tasks; /* share of the time of workers in tasks */
+	bool lacks_parts; /* any part of the trace may be missing */
 	bool events;	 /* that is small, and nothing in the trace says what they waited for */
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;

@@ -801,6 +801,9 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	    && c->tasks->finish - tail.other >= (c->tasks->finish - tail.half) / 2
 	    && !tv_tasks_depend(c->tasks))
 		tv_case_last_worker(c, last, tail.other, found);
+	/* What could have run before is not known. */
+	if (!tv_tasks_know_dependencies(c->tasks))
+		found->confidence = TV_ESTIMATE;
 	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
 				      tail.half, c->tasks->finish);
 	return 0;

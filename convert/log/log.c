@@ -288,7 +288,7 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 	size_t nthreads = 0;
 
 	for (size_t i = 0; i < log->nthreads; i++)
-		nthreads += log->thread[i].active;
+		nthreads += log->thread[i].active || log->thread[i].worker;
 	tv_meta_add(trace, log->samples ? "Sampler" : "Process",
 		    "%s: pid %u on %s%s, %zu threads, %" PRIu64 " events%s", place, log->pid,
 		    tv_clean_text(host, sizeof host, log->host), log->rank >= 0 ? " (MPI)" : "",

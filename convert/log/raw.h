@@ -63,6 +63,7 @@ struct tv_raw_thread {
 	uint32_t binding;	   /* label: list of CPUs; TV_NONE */
 	uint32_t first, last;	   /* pieces */
 	bool active;		   /* it did something: a row of resources */
+	bool worker;		   /* it ran a task of StarPU, whose workers have rows of their own */
 	bool helper;		   /* of the runtime, not of the program's teams */
 	bool ran;		   /* a task */
 	bool teamed;		   /* it is, or may be, in a team in which a task was created */
@@ -262,6 +263,7 @@ struct tv_raw_log {
 	uint32_t pid;
 	int32_t rank;
 	bool finished;
+	bool cut; /* parts of it are missing: any thread's */
 	uint64_t lost;
 	uint32_t stopped;
 	int64_t begin_mono, begin_real, end_mono, end_real;

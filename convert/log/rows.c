@@ -404,13 +404,13 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 	set_depends(log, c, row);
 }
 
-/* Whether it is not known what became of a task that never started: recording paused after that. */
+/* Whether it is not known what became of a task that never started: recording paused after that, or a part is missing. */
 static bool is_lost(const struct tv_raw_log *log, const struct tv_raw_node *node)
 {
 	for (size_t i = 0; i < log->npauses; i++)
 		if (log->pause[i] >= node->submit)
 			return true;
-	return false;
+	return log->cut;
 }
 
 /* What a detached task began and no task ended, as a message: from the end of its body to its completion. */

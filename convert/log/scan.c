@@ -245,7 +245,7 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_PAGE_AT:
 		break;
 	default:
-		/* StarPU's workers have rows of their own. */
+		thread->worker |= event->kind == TV_LOG_STARPU_START;
 		thread->active |= event->kind < TV_LOG_STARPU_CLOCK;
 	}
 }
@@ -357,6 +357,7 @@ static int read_head(struct tv_raw_log *log, struct tv_error *err)
 {
 	const struct tv_pos at = { log->path, 0 };
 	struct tv_log_header head;
+	uint64_t size;
 
 	if (log->bytes.n < TV_LOG_PAGE)
 		return tv_fail_at(err, at,
@@ -380,6 +381,13 @@ static int read_head(struct tv_raw_log *log, struct tv_error *err)
 	log->rank = head.rank < 0 ? -1 : head.rank;
 	log->finished = head.finished != 0;
 	log->lost = head.lost;
+	/* Of a process that was killed the last chunk may be counted and not be there. */
+	size = TV_LOG_PAGE + (uint64_t)head.chunks * TV_LOG_CHUNK;
+	log->cut = log->finished && log->bytes.n < size;
+	if (log->cut)
+		tv_raw_damaged(log, TV_REPAIRED, TV_CUT_PARTS, log->bytes.n,
+			       "the file ends there, expected %llu bytes",
+			       (unsigned long long)size);
 	log->stopped = head.stopped;
 	log->begin_mono = head.begin_mono;
 	log->begin_real = head.begin_real;

@@ -202,7 +202,7 @@ static void write_other(struct tv_raw_log *log, struct columns *c, uint32_t inde
 
 	/* Of what was lost it is not known whether it ran. */
 	if (job->type == TV_NONE || (!job->works && !job->followed)
-	    || (job->works && (log->npauses > 0 || log->lost > 0)))
+	    || (job->works && (log->npauses > 0 || log->lost > 0 || log->cut)))
 		return;
 	row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
 	tv_set_text(c->kind, row, tv_kind_name(kind));

@@ -3,7 +3,7 @@
 # diagnose-starpu.t: answers about runs as recorded from StarPU: waits for all tasks, priorities, the policy of the run
 . "$(dirname "$0")/lib.sh"
 
-plan 12
+plan 23
 
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
 row() { # ID TRACE COLUMN: a cell of a finding
@@ -51,3 +51,34 @@ STARPU_PRIORITY where they are inserted*" "none are given"
 # One that already ran when the urgent one was released was not chosen instead of it.
 printf 'ResourceId,ResourceType,Value,JobId,Start,End,DependsOn,SubmitTime,Priority\nC0,CPU,x,1,0,30,,0,0\nC1,CPU,a,2,0,10,,0,0\nC0,CPU,b,3,30,40,2,0,5\nC1,CPU,c,4,40,60,3,0,5\nC1,CPU,c,5,60,80,4,0,5\n' >runs.csv
 is "$(traceviz diagnose -q --csv runs.csv | grep -c 'urgent-delays.*higher priority')" 0 "a scheduler cannot stop a task that runs"
+
+# Shares of what has no Time; a cell that is empty.
+run traceviz diagnose -q against --fail-if 'Id == "urgent-delays" and Share > 20'
+is "$rc" 3 "--fail-if: the share of a limit"
+run traceviz diagnose against --fail-if 'Id == "urgent-delays" and Time > 20'
+like "$rc $(cat stderr)" "0 *traceviz: --fail-if Id == \"urgent-delays\" and Time > 20: not known for urgent-delays, as a cell that it compares is empty*" "a cell that is empty"
+run traceviz diagnose --fail-if 'Id == "elsewhere" and Time > 20' against
+is "$(grep -c 'not known' stderr)" 0 "not of rows that do not match otherwise"
+run traceviz diagnose --explain priority
+like "$rc $(cat stderr)" "2 *there is no finding 'priority'*; findings about it: *urgent-delays*" "--explain: a word of the advice"
+
+# Priorities are settings of a run, also without meta.
+traceviz compare -q against/tasks.csv none/tasks.csv >compared
+is "$(grep '^settings' compared | cut -d, -f4,25-26 | tr '\n' ' ')" "Priority of advance,-5,0 Priority of filter,5,0 " "compare: priorities that changed"
+is "$(traceviz compare -q none/tasks.csv none/tasks.csv | grep -c '^settings')" 0 "not those that are the same"
+
+# Without dependencies it is not known that a worker could have run other tasks before.
+printf 'ResourceId,Value,Start,End\nw0,a,0,10\nw1,a,0,10\nw1,a,10,20\nw1,a,20,30\nw1,a,30,40\n' >table.csv
+like "$(text table.csv)" "*one worker has tasks left at the end (long-tail)*How sure: the cause is likely, not proven.*" "a table of tasks alone"
+run traceviz decisions against
+like "$rc $(cat stderr)" "1 *record a policy of StarPU that decides, dm or one whose name begins with dmda*" "which policies have decisions"
+mkdir empty
+run traceviz empty
+is "$rc $(cat stderr)" "1 traceviz: empty: the folder is empty" "an empty folder"
+run traceviz help spacetime
+is "$rc $(head -1 stdout | cut -d: -f1)" "0 panel spacetime" "help of a panel by its name"
+if command -v script >/dev/null; then
+	is "$(script -qec "stty cols 100; traceviz what-if -q wait" /dev/null | tr -d '\r' | awk 'NR == 1 { print $1, $2, $NF }')" "Rank What Gain" "on a narrow screen the column that ranks stays"
+else
+	skip 1 "script (Debian: bsdutils)"
+fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tvlog.t: raw logs of traceviz record: a folder, several processes, names, logs cut anywhere
 . "$(dirname "$0")/lib.sh"
-plan 23
+plan 26
 mkdir run
 zstd -dcq "$ROOT/tests/data/tvlog/hand.tvlog.zst" >run/host.100.tvlog
 run traceviz convert run -o one.csv
@@ -58,6 +58,12 @@ run traceviz convert cut -o cut.csv
 like "$rc $(cat stderr)" "0 *log ends early*" "cut within a chunk"
 run traceviz convert --strict cut -o -
 is "$rc" 1 "which --strict refuses"
+# The last part of a log may be the only one of a thread: nothing is concluded from what is there.
+zstd -dcq "$ROOT/tests/data/tvlog/starpu.tvlog.zst" 2>/dev/null | head -c 135168 >cut
+run traceviz diagnose cut
+like "$rc $(cat stdout | xargs -0 | tr -s ' \n' ' ')" "0 The run took * Parts of the recording are missing, so there may have been more tasks, and what could be saved is not known. To do: Copy the whole recording again, *what workers waited for. Limits: *" "a log without its last chunk: no cause is named"
+like "$(cat stderr)" "*parts of the log are missing*byte 135168: the file ends there, expected *" "which is an error in the log"
+is "$(traceviz info --csv cut 2>/dev/null | grep -c '^pending rows')" 0 "what became of submitted tasks is not known"
 failed=
 for size in $(seq 4096 2731 69632) $(seq 69632 8 70400) $(seq 135168 8 135600); do
 	head -c "$size" run/host.100.tvlog >cut
