@@ -26,7 +26,8 @@
 	X(ID, "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain") \
 	X(TIME, "Time", TV_TIME, false, "ms", \
 	  "run: makespan - area bound; else the share of it; missing = it has none") \
-	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time, else Measure or Potential, over makespan - area bound") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound; without Time, unless it is about durations of tasks, "
+	  "Measure or Potential") \
 	X(MEASURE, "Measure", TV_TIME, false, "ms", \
 	  "of a finding without Time: its size, see --explain; missing = none") \
 	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced") \
@@ -711,15 +712,13 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_free(text);
 }
 
-static void set_measure(const struct tv_case *c, const struct tv_found *found, struct tv_table *out,
-			uint32_t row)
+static void set_measure(const struct tv_found *found, struct tv_table *out, uint32_t row)
 {
 	static const char *const is[] = {
 		[TV_LIMIT] = "limit", [TV_EXCESS] = "excess", [TV_ABOVE_BOUND] = "above-bound"
 	};
 
 	tv_set_int(out->col[MEASURE], row, found->measure_ns);
-	set_share(c, out, row, found->measure_ns);
 	tv_set_text(out->col[MEASURE_IS], row, is[found->measure_is]);
 }
 
@@ -739,9 +738,12 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	if (found->time_ns != TV_UNKNOWN)
 		set_time(c, out, row, found->time_ns);
 	else if (found->measure_ns != TV_UNKNOWN)
-		set_measure(c, found, out, row);
-	else if (potential->ns != TV_UNKNOWN)
-		set_share(c, out, row, potential->ns);
+		set_measure(found, out, row);
+	/* What tasks took is no part of what a schedule could save. */
+	if (found->time_ns == TV_UNKNOWN && !ranked->rule->durations && !ranked->rule->limit
+	    && (found->measure_ns != TV_UNKNOWN || potential->ns != TV_UNKNOWN))
+		set_share(c, out, row,
+			  found->measure_ns != TV_UNKNOWN ? found->measure_ns : potential->ns);
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));

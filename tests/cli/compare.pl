@@ -297,7 +297,7 @@ for my $row (rows_of('compare', '-q', '--csv', '--durations-from', 'own', map { 
 	my ($section, $name) = @$row{qw(Section Name)};
 	my $key = "$section|$name|$row->{Value}|$row->{ResourceType}";
 	my %want = (Base => $label[0], Run => $label[1]);
-	if ($section eq 'verdict' || $name eq 'makespan.median' || $name eq 'repeats') {
+	if ($section eq 'verdict' || $section eq 'settings' || $name eq 'makespan.median' || $name eq 'repeats') {
 		next;
 	} elsif ($section eq 'decomposition') {
 		$ranked{ $row->{Rank} } = [$name, $row->{Change}] if $row->{Rank} ne "";
