@@ -24,7 +24,7 @@ static void choose_process(struct tv_gpu *gpu, int64_t process)
 		*file = gpu->first + (uint32_t)gpu->process.n - 1;
 		gpu->c->file = *file;
 		tv_chrome_begin_file(gpu->c, gpu->c->path);
-		gpu->c->rank[*file] = (int64_t)*file;
+		gpu->c->input[*file].rank = (int64_t)*file;
 	}
 	if (gpu->c->file != *file)
 		gpu->c->last_lane = TV_NONE;

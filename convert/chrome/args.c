@@ -168,9 +168,10 @@ static void set_value(struct tv_chrome *c, const struct tv_chrome_slice *slice, 
 	int64_t time;
 
 	if (column->type == TV_TIME && tv_convert_time(text, strlen(text), 3, &time))
-		tv_set_int(column, row, time + c->base_of[file]);
+		tv_set_int(column, row, time + c->input[file].base);
 	else
-		tv_convert_cell(c->trace, tv_chrome_at(c, 0), column, row, text, strlen(text), 3);
+		tv_convert_cell(c->trace, tv_chrome_at_lane(c, slice->lane, 0), column, row, text,
+				strlen(text), 3);
 }
 
 void tv_chrome_set_args(struct tv_chrome *c, const struct tv_chrome_slice *slice, uint32_t row)

@@ -103,8 +103,7 @@ void tv_chrome_free(void *state)
 	tv_free(c->flow);
 	tv_free(c->async);
 	tv_free(c->parent);
-	tv_free(c->rank);
-	tv_free(c->base_of);
+	tv_free(c->input);
 	tv_free(c->arg);
 	tv_free(c->arg_name);
 	tv_free(c->arg_of.at);

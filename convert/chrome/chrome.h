@@ -17,6 +17,12 @@
 
 /* Labels are of the pool of the trace if no other is named. TV_NONE = none, for all numbers. */
 
+struct tv_chrome_file {
+	const char *path;
+	int64_t rank; /* -1 = it names none */
+	int64_t base; /* ns that were added to its times */
+};
+
 struct tv_chrome_process {
 	uint32_t file;		 /* number of the file, from 0 */
 	uint32_t pid;		 /* label of `names` */
@@ -130,11 +136,8 @@ struct tv_chrome {
 	/* The file that is being read, and the numbers of records before it. */
 	const char *path;
 	uint32_t file;
-	int64_t base;
-	int64_t *rank;	  /* by file; -1 = the file has none */
-	int64_t *base_of; /* by file: ns that were added to its times */
-	size_t rank_cap, base_of_cap;
-	struct tv_chrome_own *own; /* NULL = traceviz did not write it */
+	TV_CHROME_LIST(tv_chrome_file, input); /* by number of the file */
+	struct tv_chrome_own *own;	       /* NULL = traceviz did not write it */
 	uint32_t last_pid, last_tid, last_lane, last_name, last_cat;
 	uint32_t seq;
 	int digits;		 /* of the fraction of microseconds, max of all times */
@@ -186,6 +189,8 @@ void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
 /* collect.c: the events of one file. */
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err) TV_MUST_CHECK;
 struct tv_pos tv_chrome_at(const struct tv_chrome *c, long line);
+/* The same in the file of a lane, when all files are read. */
+struct tv_pos tv_chrome_at_lane(const struct tv_chrome *c, uint32_t lane, long line);
 /* Whether a time of microseconds is one; as ns. */
 bool tv_chrome_time(struct tv_chrome_text text, int64_t *ns);
 bool tv_chrome_is(struct tv_chrome_text text, const char *word);

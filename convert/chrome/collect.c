@@ -27,6 +27,11 @@ struct tv_pos tv_chrome_at(const struct tv_chrome *c, long line)
 	return (struct tv_pos){ c->path, line };
 }
 
+struct tv_pos tv_chrome_at_lane(const struct tv_chrome *c, uint32_t lane, long line)
+{
+	return (struct tv_pos){ c->input[c->process[c->lane[lane].process].file].path, line };
+}
+
 static uint32_t own_name(struct tv_chrome *c, struct tv_chrome_text text)
 {
 	return text.s == NULL ? TV_NONE : tv_intern(c->names, text.s, text.n);
@@ -390,7 +395,8 @@ static void use_event(void *context, const struct tv_chrome_event *event)
 			   "the args of an event have more than %d MiB, the rest is not read",
 			   TV_CHROME_EVENT_MAX >> 20);
 	if (c->own != NULL) {
-		tv_chrome_own_event(c->own, event, c->base, tv_chrome_at(c, event->line));
+		tv_chrome_own_event(c->own, event, c->input[c->file].base,
+				    tv_chrome_at(c, event->line));
 		return;
 	}
 	c->seq++;
@@ -448,10 +454,10 @@ static void use_member(void *context, const char *object, const char *key,
 
 	if (strcmp(object, "distributedInfo") == 0 && strcmp(key, "rank") == 0
 	    && whole_number(value, &number) && number >= 0)
-		c->rank[c->file] = number;
+		c->input[c->file].rank = number;
 	else if (object[0] == '\0' && strcmp(key, "baseTimeNanoseconds") == 0
 		 && tv_convert_time(value.s, value.n, 0, &number))
-		c->base = number;
+		c->input[c->file].base = number;
 	else if (strcmp(object, "otherData") == 0 && strcmp(key, "producer") == 0
 		 && tv_chrome_is(value, TV_CHROME_PRODUCER) && c->own == NULL && c->seq == 0)
 		c->own = tv_chrome_own_new(c->trace);
@@ -510,12 +516,8 @@ static int check_end(struct tv_chrome *c, const struct tv_chrome_end *end, bool 
 
 void tv_chrome_begin_file(struct tv_chrome *c, const char *path)
 {
-	TV_GROW(c->rank, c->file, c->rank_cap, 1);
-	c->rank[c->file] = -1;
-	TV_GROW(c->base_of, c->file, c->base_of_cap, 1);
-	c->base_of[c->file] = 0;
+	*ADD(c, input) = (struct tv_chrome_file){ .path = path, .rank = -1 };
 	c->path = path;
-	c->base = 0;
 	c->last_lane = TV_NONE;
 }
 
@@ -541,9 +543,8 @@ int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error 
 	rc = tv_chrome_parse(in, &sink, &end, err);
 	if (rc == 0)
 		rc = check_end(c, &end, c->seq == before, err);
-	if (rc == 0 && c->base != 0)
-		add_base(c, &from, c->base);
-	c->base_of[c->file] = c->base;
+	if (rc == 0 && c->input[c->file].base != 0)
+		add_base(c, &from, c->input[c->file].base);
 	c->repeats = c->repeats || repeats_process(c);
 	c->file++;
 	return rc;

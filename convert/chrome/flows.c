@@ -206,7 +206,8 @@ static void drop_edge(struct tv_chrome *c, const struct tv_chrome_edge *edge)
 {
 	const struct tv_chrome_slice *from = &c->slice[edge->from], *to = &c->slice[edge->to];
 
-	tv_damaged(c->trace, TV_DROPPED, "dependency against time", tv_chrome_at(c, 0),
+	tv_damaged(c->trace, TV_DROPPED, "dependency against time",
+		   tv_chrome_at_lane(c, to->lane, 0),
 		   "'%s' on %s, which begins at %.3f us, depends on '%s' on %s, which begins at "
 		   "%.3f us",
 		   tv_pool_text(c->trace->pool, to->name),

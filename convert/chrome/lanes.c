@@ -123,7 +123,7 @@ bool tv_chrome_has_ranks(const struct tv_chrome *c)
 {
 	for (uint32_t i = 0; i < c->file; i++)
 		for (uint32_t k = 0; k <= i; k++)
-			if (c->rank[i] < 0 || (k < i && c->rank[k] == c->rank[i]))
+			if (c->input[i].rank < 0 || (k < i && c->input[k].rank == c->input[i].rank))
 				return false;
 	return true;
 }
@@ -154,7 +154,7 @@ static void name_nodes(struct tv_chrome *c, bool by_file)
 
 	for (size_t i = 0; i < c->nprocess; i++) {
 		struct tv_chrome_process *process = &c->process[i];
-		int64_t file = ranks ? c->rank[process->file] : (int64_t)process->file;
+		int64_t file = ranks ? c->input[process->file].rank : (int64_t)process->file;
 		const char *pid = tv_pool_text(c->names, process->pid);
 		char *text;
 

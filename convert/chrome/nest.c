@@ -66,7 +66,8 @@ static size_t begin_of(const struct tv_chrome *c, const struct tv_chrome_mark *e
 /* A begin that no end belongs to: until the end of what is around it; nest_lane finds what cannot be inside it. */
 static void add_open(struct tv_chrome *c, const struct tv_chrome_mark *begin, int64_t end)
 {
-	tv_damaged(c->trace, TV_REPAIRED, "begin without end", tv_chrome_at(c, begin->line),
+	tv_damaged(c->trace, TV_REPAIRED, "begin without end",
+		   tv_chrome_at_lane(c, begin->lane, begin->line),
 		   "this B ends with what is around it, or before that, where a slice begins that "
 		   "others of its name never have inside");
 	add_slice(c, begin, end, true);
@@ -90,7 +91,7 @@ static void pair_lane(struct tv_chrome *c, size_t from, size_t to, int64_t last,
 		at = begin_of(c, mark, begins, open, n);
 		if (at == n) {
 			tv_damaged(c->trace, TV_DROPPED, "end without begin",
-				   tv_chrome_at(c, mark->line),
+				   tv_chrome_at_lane(c, mark->lane, mark->line),
 				   "an end (E) on a lane where nothing of its name is open");
 			continue;
 		}
