@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* args.c -- what producers without rules of their own have in the args of tasks, as columns. */
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "convert/chrome/chrome.h"
 #include "convert/formats.h"
@@ -10,32 +10,66 @@
 /* Bytes of a value that are kept; what a name beyond TV_CHROME_ARGS_MAX has for its place. */
 enum { VALUE_MAX = 1000, TOO_MANY = TV_CHROME_ARGS_MAX };
 
-void tv_chrome_keep_arg(struct tv_chrome *c, struct tv_chrome_more *more,
-			const struct tv_chrome_arg *arg)
+/* Whether a text is a number as it would be written: at most nine digits, no zero before them. */
+static bool is_whole(struct tv_chrome_text text, uint32_t *number)
 {
-	uint32_t key = tv_intern(c->names, arg->key.s, arg->key.n),
-		 number = tv_index_get(&c->arg_of, key);
-
-	if (number == TV_NONE) {
-		number = c->narg_names < TV_CHROME_ARGS_MAX ? (uint32_t)c->narg_names : TOO_MANY;
-		tv_index_set(&c->arg_of, key, number);
-		if (number != TOO_MANY) {
-			TV_GROW(c->arg_name, c->narg_names, c->arg_names_cap, 1);
-			c->arg_name[c->narg_names++] = key;
-		}
+	*number = 0;
+	if (text.n == 0 || text.n > 9 || (text.s[0] == '0' && text.n > 1))
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] < '0' || text.s[i] > '9')
+			return false;
+		*number = 10 * *number + (uint32_t)(text.s[i] - '0');
 	}
-	if (number == TOO_MANY || arg->value.n > VALUE_MAX) {
+	return true;
+}
+
+/* The place of a name in arg_name, or TOO_MANY. Most events have the args of the one before. */
+static uint32_t name_of(struct tv_chrome *c, struct tv_chrome_text text, size_t place)
+{
+	uint32_t *last = &c->last_key[place % TV_COUNT(c->last_key)],
+		 key = *last = tv_intern_again(c->names, *last, text.s, text.n),
+		 name = tv_index_get(&c->arg_of, key);
+
+	if (name != TV_NONE)
+		return name;
+	name = c->narg_names < TV_CHROME_ARGS_MAX ? (uint32_t)c->narg_names : TOO_MANY;
+	tv_index_set(&c->arg_of, key, name);
+	if (name != TOO_MANY) {
+		TV_GROW(c->arg_name, c->narg_names, c->arg_names_cap, 1);
+		c->arg_name[c->narg_names++] = key;
+	}
+	return name;
+}
+
+void tv_chrome_keep_arg(struct tv_chrome *c, struct tv_chrome_more *more,
+			const struct tv_chrome_arg *arg, size_t place)
+{
+	uint32_t name = name_of(c, arg->key, place), number;
+	bool whole = is_whole(arg->value, &number);
+
+	if (name == TOO_MANY || arg->value.n > VALUE_MAX) {
 		c->args_left++;
 		return;
 	}
-	if (more->nargs++ == 0)
-		more->args = (uint32_t)c->narg;
 	if (c->narg == UINT32_MAX)
 		tv_memory_exhausted(0);
+	if (more->nargs++ == 0)
+		more->args = (uint32_t)c->narg;
 	TV_GROW(c->arg, c->narg, c->arg_cap, 1);
 	c->arg[c->narg++] = (struct tv_chrome_kept){
-		.name = number, .value = tv_intern(c->names, arg->value.s, arg->value.n)
+		name, whole, whole ? number : tv_intern(c->names, arg->value.s, arg->value.n)
 	};
+}
+
+/* The text of a value; room: for a number. */
+static const char *text_of(const struct tv_chrome *c, const struct tv_chrome_kept *arg,
+			   char room[16])
+{
+	if (!arg->whole)
+		return tv_pool_text(c->names, arg->value);
+	snprintf(room, 16, "%u", arg->value);
+	return room;
 }
 
 uint32_t tv_chrome_join_more(struct tv_chrome *c, uint32_t begin, uint32_t end)
@@ -60,16 +94,16 @@ uint32_t tv_chrome_join_more(struct tv_chrome *c, uint32_t begin, uint32_t end)
 
 /* ---- ids ---- */
 
-/* What a task has under a name, a label of `names`; TV_NONE. */
-static uint32_t value_of(const struct tv_chrome *c, const struct tv_chrome_slice *slice,
-			 uint32_t name)
+/* What a task has under a name; NULL. */
+static const struct tv_chrome_kept *value_of(const struct tv_chrome *c,
+					     const struct tv_chrome_slice *slice, uint32_t name)
 {
 	const struct tv_chrome_more *more = slice->more != TV_NONE ? &c->more[slice->more] : NULL;
 
 	for (uint32_t i = 0; more != NULL && i < more->nargs; i++)
 		if (c->arg[more->args + i].name == name)
-			return c->arg[more->args + i].value;
-	return TV_NONE;
+			return &c->arg[more->args + i];
+	return NULL;
 }
 
 static bool is_word(const char *text)
@@ -85,16 +119,19 @@ static bool is_id(const struct tv_chrome *c, uint32_t name)
 
 	for (size_t i = 0; i < c->nslice && good; i++) {
 		const struct tv_chrome_slice *slice = &c->slice[i];
-		uint32_t value, *times;
+		const struct tv_chrome_kept *value;
+		uint32_t *times;
 
 		if (!slice->task)
 			continue;
 		any = true;
 		value = value_of(c, slice, name);
-		good = value != TV_NONE && is_word(tv_pool_text(c->names, value));
+		good = value != NULL
+		    && (value->whole || is_word(tv_pool_text(c->names, value->value)));
 		if (!good)
 			break;
-		times = tv_map_at(&seen, c->process[c->lane[slice->lane].process].file, value);
+		times = tv_map_at(&seen, c->process[c->lane[slice->lane].process].file,
+				  (uint64_t)value->whole << 32 | value->value);
 		good = *times == TV_NONE;
 		*times = 1;
 	}
@@ -124,9 +161,13 @@ void tv_chrome_find_ids(struct tv_chrome *c)
 
 uint32_t tv_chrome_id_of(const struct tv_chrome *c, const struct tv_chrome_slice *slice)
 {
+	const struct tv_chrome_kept *id;
+	char room[16];
+
 	if (slice->more != TV_NONE && c->more[slice->more].guid != TV_NONE)
 		return c->more[slice->more].guid;
-	return c->id_arg != TV_NONE ? value_of(c, slice, c->id_arg) : TV_NONE;
+	id = c->id_arg != TV_NONE ? value_of(c, slice, c->id_arg) : NULL;
+	return id != NULL ? tv_intern_text(c->names, text_of(c, id, room)) : TV_NONE;
 }
 
 /* ---- columns ---- */
@@ -167,6 +208,8 @@ static void set_value(struct tv_chrome *c, const struct tv_chrome_slice *slice, 
 	struct tv_column *column = column_of(c, name);
 	int64_t time;
 
+	if (column->n > row)
+		return;
 	if (column->type == TV_TIME && tv_convert_time(text, strlen(text), 3, &time))
 		tv_set_int(column, row, time + c->input[file].base);
 	else
@@ -184,17 +227,17 @@ void tv_chrome_set_args(struct tv_chrome *c, const struct tv_chrome_slice *slice
 	arg = &c->arg[more->args];
 	/* Elements of a list follow each other; of a name that is there twice the first counts. */
 	for (uint32_t i = 0, next; i < more->nargs; i = next) {
-		char *text = NULL;
-		bool before = arg[i].name == c->id_arg;
+		char room[16], *list = NULL;
+		const char *text = text_of(c, &arg[i], room);
 
-		for (uint32_t k = 0; k < i; k++)
-			before = before || arg[k].name == arg[i].name;
-		for (next = i; next < more->nargs && arg[next].name == arg[i].name; next++)
-			tv_append(&text, "%s%s", next > i ? " " : "",
-				  tv_pool_text(c->names, arg[next].value));
-		if (!before)
-			set_value(c, slice, row, arg[i].name, text);
-		tv_free(text);
+		for (next = i + 1; next < more->nargs && arg[next].name == arg[i].name; next++) {
+			if (list == NULL)
+				tv_append(&list, "%s", text);
+			tv_append(&list, " %s", text_of(c, &arg[next], room));
+		}
+		if (arg[i].name != c->id_arg)
+			set_value(c, slice, row, arg[i].name, list != NULL ? list : text);
+		tv_free(list);
 	}
 }
 

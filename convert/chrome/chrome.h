@@ -72,7 +72,10 @@ enum { TV_CHROME_ARGS_MAX = 64 };
 
 /* A value of args. */
 struct tv_chrome_kept {
-	uint32_t name, value; /* place in `arg_name`; label of `names` */
+	uint32_t name : 31; /* place in `arg_name` */
+	uint32_t
+		whole : 1; /* value is a number from 0 on, as it would be written; else a label of `names` */
+	uint32_t value;
 };
 
 /* What work of a device has; -1 = not known. */
@@ -126,7 +129,8 @@ struct tv_chrome {
 	uint32_t *parent;
 	size_t nparent, parent_cap;
 	TV_CHROME_LIST(tv_chrome_kept, arg);
-	uint32_t *arg_name; /* labels of `names` */
+	uint32_t *arg_name;   /* labels of `names` */
+	uint32_t last_key[8]; /* of the first args of an event: labels of `names` */
 	size_t narg_names, arg_names_cap;
 	struct tv_index arg_of; /* by label of `names`: its place in arg_name */
 	struct tv_column
@@ -170,10 +174,10 @@ static inline const struct tv_chrome_work *tv_chrome_work_of(const struct tv_chr
 }
 void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
 
-/* args.c: keeps a value for which there is no rule: 8 bytes and its text once. Names beyond the first TV_CHROME_ARGS_MAX and values of more than 1000
+/* args.c: keeps a value for which there is no rule, which has that place in its event: 8 bytes and its text once. Names beyond the first TV_CHROME_ARGS_MAX and values of more than 1000
  * bytes are only counted. */
 void tv_chrome_keep_arg(struct tv_chrome *c, struct tv_chrome_more *more,
-			const struct tv_chrome_arg *arg);
+			const struct tv_chrome_arg *arg, size_t place);
 /* What a slice has besides at its begin and end, places in `more` or TV_NONE: as one. */
 uint32_t tv_chrome_join_more(struct tv_chrome *c, uint32_t begin, uint32_t end);
 /* Sets id_arg: the arg that each task has, no two of a file the same; after the tasks are chosen. */

@@ -175,7 +175,7 @@ static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *eve
 	for (size_t i = 0; i < event->nargs; i++) {
 		any |= use_arg(c, &more, &work, &event->arg[i]);
 		if (!known)
-			tv_chrome_keep_arg(c, &more, &event->arg[i]);
+			tv_chrome_keep_arg(c, &more, &event->arg[i], i);
 	}
 	if (!any && more.nargs == 0)
 		return TV_NONE;
