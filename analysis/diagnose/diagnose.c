@@ -103,16 +103,20 @@ static char *machine_text(const struct tv_case *c)
 
 	for (uint32_t r = 0; r < account->ntypes; r++) {
 		char type[TV_WORKER_WORDS];
+		size_t n = strlen(tv_before_workers(
+			type, tv_pool_text(c->tasks->pool, account->type[r].rtype)));
 
-		tv_append(&text, "%s%lld %s",
+		tv_append(&text, "%s%lld",
 			  r == 0		     ? ""
-			  : r + 1 == account->ntypes ? "and "
+			  : r + 1 == account->ntypes ? " and "
 						     : ", ",
-			  (long long)account->type[r].workers,
-			  tv_before_workers(type,
-					    tv_pool_text(c->tasks->pool, account->type[r].rtype)));
+			  (long long)account->type[r].workers);
+		if (n > 0)
+			tv_append(&text, " %.*s", (int)n - 1, type);
+		else if (account->ntypes > 1)
+			tv_append(&text, " other");
 	}
-	tv_append(&text, "worker%s", tv_plural(c->tasks->nworkers));
+	tv_append(&text, " worker%s", tv_plural(c->tasks->nworkers));
 	return text;
 }
 
