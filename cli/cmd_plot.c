@@ -158,8 +158,7 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	if (!tv_select_any(&session->run.tasks, options->shown, options->nshown)
 	    && tv_select_nothing(cli, &session->run, session->unmatched, err) < 0)
 		return -1;
-	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set
-	    || cli->ntraces > 1)
+	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set)
 		return write_all(&session->run, figure, cli, medium, err);
 	/* A run without an answer may have a figure. */
 	if (tv_cli_diagnose(cli, &session->run, NULL, &diagnosis, &none) == 0) {

@@ -32,7 +32,7 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 				     tv_progress_wanted(cli) ? tv_progress_update : NULL, progress,
 				     err);
 	tv_free(path);
-	return rc == 0 && session->trace->runs ? 1 : rc;
+	return session->trace->runs ? 1 : rc;
 }
 
 /* Where nothing useful is on standard input: the option, if any, that took the name of the trace as its WHICH. */

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-foreign.t: trace events of producers without rules: ids, args, lost ends, wrong flows, loops around tasks, files of ranks
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 34
 program=$ROOT/tests/cli/chrome_program.pl
 perl "$program" 2.5
 traceviz info run.json >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 33 "traceviz was built without yajl"
+	skip 34 "traceviz was built without yajl"
 	exit 0
 fi
 # The answer without the name of the file.
@@ -140,3 +140,6 @@ is "$(matched run.json whole.json)" "matched 81 matched.job 81 " "files of the s
 run traceviz run.json whole.json
 is "$rc $(cat stderr)" "2 traceviz: diagnose: the files have a process (pid) in common, so they are runs: 'traceviz compare' compares them; if they are the ranks of one run, expected a folder with these files" \
 	"also without a verb"
+for n in run whole; do traceviz convert -q $n.json -o "own-$n.json"; done
+run traceviz own-run.json own-whole.json
+like "$rc $(cat stderr)" "2 *so they are runs: 'traceviz compare'*" "those that traceviz wrote are always runs"
