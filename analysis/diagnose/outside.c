@@ -174,8 +174,8 @@ static int find_outside_tasks(struct tv_case *c, struct tv_found *found, struct 
 	found->text = tv_format("%s Divided evenly, this work would take %s.", text + 1,
 				tv_words_time(time, c->outside / c->tasks->nworkers));
 	tv_free(text);
-	found->picture = tv_case_window_of((struct tv_span){ tv_run_threads(c->run)->begin,
-							     tv_run_threads(c->run)->end });
+	found->picture = tv_case_window_of(
+		(struct tv_span){ tv_run_threads(c->run)->begin, tv_run_threads(c->run)->end });
 	/* Mostly the waits of threads for others in loops. */
 	if (2 * (c->loops.time / c->tasks->nworkers) >= found->measure_ns)
 		found->see = "loop-imbalance";
