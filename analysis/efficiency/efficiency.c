@@ -2,6 +2,7 @@
 /* efficiency.c -- how efficient a run is, and by what it loses. */
 #include <math.h>
 
+#include "analysis/calls/thread_time.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/core/warnings.h"
@@ -10,6 +11,7 @@
 #include "analysis/efficiency/pop.h"
 #include "analysis/messages/network.h"
 #include "trace/expr.h"
+#include "trace/units.h"
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
@@ -224,6 +226,28 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 	return asked->fail_if == NULL ? 0 : tv_expr_check(asked->fail_if, err);
 }
 
+/* Threads of OpenMP that work for a tenth of their work or more outside of tasks, in loops and serial parts. */
+static void warn_outside(struct tv_run *run)
+{
+	const struct tv_threads *threads = tv_run_threads(run);
+	tv_int128 useful = 0, outside;
+	char time[40];
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		useful += threads->at[i].openmp ? threads->at[i].useful : 0;
+	outside = useful;
+	for (uint32_t row = 0; row < run->tasks.n; row++)
+		if (run->tasks.counted[row])
+			outside -= tv_row_time(&run->tasks, row);
+	if (outside <= 0 || outside < useful / 10)
+		return;
+	tv_time_text(time, sizeof time, tv_sum_ns(outside), NULL);
+	tv_run_warn(run,
+		    "only tasks count as work: threads also work outside of them, in parallel "
+		    "loops and serial parts, for %s (states)%s",
+		    time, threads->nranks > 0 ? "; mpi-replay counts all work" : "");
+}
+
 static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
@@ -235,6 +259,7 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 		tv_warn_workers(run);
 		tv_warn_overlaps(run);
 		tv_warn_cut(run);
+		warn_outside(run);
 	}
 	return has_parts(asked) ? write_parts(run, asked, out, err)
 				: write_run(run, asked, out, err);
