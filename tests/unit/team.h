@@ -6,6 +6,7 @@
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -19,7 +20,7 @@ enum { TEAM_MAX = 8, TEAM_ROOM = 1 << 24 /* bytes of a process */ };
 struct team_board {
 	pthread_barrier_t all;
 	size_t n[TEAM_MAX];
-	char bytes[TEAM_MAX][TEAM_ROOM];
+	char bytes[TEAM_MAX][TEAM_ROOM], text[TEAM_MAX][TEAM_ROOM];
 };
 
 static struct team_board *team_board;
@@ -65,13 +66,34 @@ static void team_add(const struct tv_team *team, uint64_t *counter, size_t n)
 	team_wait();
 }
 
-/* Calls work(context, team) in each process of a team, which returns text in new memory: what process k returned is
- * text[k]. */
+static void team_answer(uint32_t rank, const char *text)
+{
+	if (strlen(text) >= TEAM_ROOM)
+		tv_bug("too long a text for the team of a test");
+	strcpy(team_board->text[rank], text);
+	_exit(0);
+}
+
+/* Waits for all; where one ends badly, the others would wait for it. */
+static void team_end(const pid_t *child, uint32_t size)
+{
+	int status;
+
+	for (uint32_t left = size; left > 0; left--) {
+		if (wait(&status) > 0 && status == 0)
+			continue;
+		for (uint32_t k = 0; k < size; k++)
+			kill(child[k], SIGKILL);
+		fail_msg("a process ended with status %d", status);
+	}
+}
+
+/* Calls work(context, team) in each process of a team, which returns text in new memory; process k leaves it in
+ * team_board->text[k]. */
 static void team_run(uint32_t size, char *(*work)(void *context, const struct tv_team *team),
-		     void *context, char **text)
+		     void *context)
 {
 	pthread_barrierattr_t shared;
-	int end[TEAM_MAX][2];
 	pid_t child[TEAM_MAX];
 
 	if (team_board == NULL)
@@ -84,27 +106,14 @@ static void team_run(uint32_t size, char *(*work)(void *context, const struct tv
 	for (uint32_t k = 0; k < size; k++) {
 		const struct tv_team team = { size, k, team_add, team_gather };
 
-		if (pipe(end[k]) != 0 || (child[k] = fork()) < 0)
-			fail_msg("no process");
-		if (child[k] == 0) {
-			char *mine = work(context, &team);
-
-			_exit(write(end[k][1], mine, strlen(mine)) != (ssize_t)strlen(mine));
-		}
-		close(end[k][1]);
+		child[k] = fork();
+		if (child[k] != 0)
+			continue;
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGABRT, SIG_DFL);
+		team_answer(k, work(context, &team));
 	}
-	for (uint32_t k = 0; k < size; k++) {
-		char part[4096];
-		ssize_t n;
-		int status;
-
-		text[k] = tv_strdup("");
-		while ((n = read(end[k][0], part, sizeof part)) > 0)
-			tv_append(&text[k], "%.*s", (int)n, part);
-		close(end[k][0]);
-		if (waitpid(child[k], &status, 0) < 0 || status != 0)
-			fail_msg("process %u ended with status %d", (unsigned)k, status);
-	}
+	team_end(child, size);
 	pthread_barrier_destroy(&team_board->all);
 }
 

@@ -228,7 +228,7 @@ static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 /* The same, and what it says of damaged rows before. */
 static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
 {
-	char *path = tv_format("%s/stderr", folder), said[4096], *text;
+	char *path = tv_format("%s/stderr%d", folder, (int)getpid()), said[4096], *text;
 	int before = dup(STDERR_FILENO);
 	FILE *file;
 	size_t n;
@@ -265,28 +265,24 @@ static char *answer_of_member(void *context, const struct tv_team *team)
 
 	cli.team = team;
 	parts = tv_parts_new(&cli, asked->rows, &err);
-	return parts != NULL ? ask(tv_parts_reading(parts), parts) : tv_strdup(err.text);
+	return parts != NULL ? answer(tv_parts_reading(parts), parts) : tv_strdup(err.text);
 }
 
 /* All processes of a team have the answer. */
 static void compare_together(const char *what, const struct tv_cli *cli, uint32_t rows,
-			     uint32_t size, const char *columns)
+			     uint32_t size, const char *whole)
 {
-	struct tv_cli quiet = *cli;
-	struct question asked = { &quiet, rows };
-	char *text[TEAM_MAX], *whole;
+	struct question asked = { cli, rows };
 
-	quiet.quiet = true;
-	whole = ask(&quiet, NULL);
-	quiet.read.columns = columns;
-	team_run(size, answer_of_member, &asked, text);
+	team_run(size, answer_of_member, &asked);
 	for (uint32_t k = 0; k < size; k++) {
-		if (strcmp(text[k], whole) != 0)
-			fail_msg("%s, %s, process %u of %u, parts of %u:\n%s\n-- in memory:\n%s", what,
-				 cli->verb.name, (unsigned)k, (unsigned)size, rows, text[k], whole);
-		tv_free(text[k]);
+		const char *text = team_board->text[k];
+
+		if (strcmp(text, whole) != 0)
+			fail_msg("%s, %s, process %u of %u, parts of %u:\n%s\n-- in memory:\n%s",
+				 what, cli->verb.name, (unsigned)k, (unsigned)size, rows, text,
+				 whole);
 	}
-	tv_free(whole);
 	together++;
 }
 
@@ -315,7 +311,8 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 			 parted, whole);
 	else {
 		compared++;
-		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)], columns);
+		cli.read.columns = columns;
+		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)], whole);
 	}
 	tv_free(whole);
 	tv_free(parted);

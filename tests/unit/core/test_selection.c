@@ -109,6 +109,60 @@ static void test_quantiles(void **state)
 	assert_true(most >= 2 && most <= 6);
 }
 
+/* Each process tells the others what it was given: then all have the same. */
+static void share(struct tv_selection *s)
+{
+	struct tv_parcel pack[PARTS] = { { 0 } };
+
+	for (size_t i = 0; i < PARTS; i++)
+		tv_selection_pack(&s[i], &pack[i]);
+	for (size_t i = 0; i < PARTS; i++)
+		for (size_t k = 0; k < PARTS; k++) {
+			struct tv_unpack from = { pack[k].at, pack[k].n };
+
+			if (k == i)
+				continue;
+			tv_selection_unpack(&s[i], &from);
+			assert_int_equal(from.n, 0);
+		}
+	for (size_t i = 0; i < PARTS; i++)
+		tv_free(pack[i].at);
+}
+
+static void test_processes(void **state)
+{
+	uint64_t seed = unit_seed(28);
+
+	(void)state;
+	for (unsigned c = 0; c < 3 * 7; c++) {
+		size_t n = c % 3 == 0 ? 50 : c % 3 == 1 ? 9000 : MANY;
+		int64_t *x = tv_alloc(n, sizeof *x), *sorted = tv_alloc(n, sizeof *sorted);
+		static const uint32_t num[] = { 0, 5, 50, 95, 100 };
+		struct tv_selection s[PARTS] = { { 0 } };
+		bool again = true;
+
+		for (size_t i = 0; i < n; i++)
+			x[i] = sorted[i] = draw(&seed, c % 7);
+		tv_sort_times(sorted, n);
+		while (again) {
+			/* The second one has none. */
+			tv_selection_add(&s[0], x, n / 3);
+			tv_selection_add(&s[2], x + n / 3, n - n / 3);
+			share(s);
+			for (size_t k = 0; k < PARTS; k++)
+				again = tv_selection_again(&s[k], num, TV_COUNT(num), 100);
+		}
+		for (size_t k = 0; k < PARTS; k++) {
+			for (size_t i = 0; i < TV_COUNT(num); i++)
+				assert_true(tv_selection_exact(&s[k], num[i], 100)
+					    == tv_quantile_exact(sorted, n, num[i], 100));
+			tv_selection_release(&s[k]);
+		}
+		tv_free(sorted);
+		tv_free(x);
+	}
+}
+
 /* Usual durations, and equal ones of any size, need few rounds. */
 static void test_rounds(void **state)
 {
@@ -154,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_none),
 	};
