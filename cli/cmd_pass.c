@@ -104,8 +104,8 @@ static const struct tv_table *compute_together(struct tv_session *session, struc
 
 	if (refused)
 		tv_say(reading, "%s runs in process 0 alone: %s", reading->verb.name, err->text);
-	/* What is wrong with options is said as of the whole table. */
-	if (refused || (result == NULL && err->status == TV_USAGE)) {
+	/* What is wrong, but not at a place of the input, is said as of the whole table. */
+	if (refused || (result == NULL && err->file[0] == '\0')) {
 		tv_session_close(session);
 		*session = (struct tv_session){ 0 };
 		*err = (struct tv_error){ 0 };

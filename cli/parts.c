@@ -9,22 +9,14 @@
 
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/phase_list.h"
+#include "cli/part_spans.h"
 #include "convert/formats.h"
 #include "convert/partition/partition.h"
 #include "trace/alloc.h"
 #include "trace/damage.h"
-#include "trace/sorted.h"
 
 enum {
 	READING = 1 << 21, /* bytes for what is read and decoded */
-	ENOUGH = 1 << 17, /* rows of a part: more gain nothing, and leave less memory to the pass */
-};
-
-/* As in struct tv_row_part. */
-struct span {
-	int64_t begin, end;
-	bool rest;
-	uint64_t rows; /* of the groups that are read for it */
 };
 
 struct tv_parts {
@@ -33,10 +25,8 @@ struct tv_parts {
 	char *columns; /* of tasks that are read */
 	struct tv_row_part part;
 	uint32_t rows_max; /* 0 = as memory allows */
-	struct span *span;
-	size_t n, cap;
-	size_t first, end; /* those of this process */
-	size_t at;	   /* the next one */
+	struct tv_part_spans spans;
+	size_t at; /* the next one */
 	const struct tv_team *team;
 	bool refused;
 	struct tv_survey survey;
@@ -44,9 +34,9 @@ struct tv_parts {
 	struct tv_left_out left_out;
 	struct tv_phase_stretches stretches;
 	int64_t before, place; /* in the input of the first row and the last of those surveyed */
-	bool moved;	  /* parts do not come in the order of the input */
-	bool printing;	  /* parts have all columns of tasks */
-	uint32_t nlabels; /* of the pool before the part, then */
+	bool moved;	       /* parts do not come in the order of the input */
+	bool printing;	       /* parts have all columns of tasks */
+	uint32_t nlabels;      /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
 	struct tv_run run;
@@ -88,7 +78,7 @@ static const char *find_option(const struct tv_cli *cli)
 
 static const char not_parquet[] = "only our own tables in Parquet are read in parts";
 
-/* Whether the trace looks like that, to the first process. */
+/* Whether the trace looks like that, to the first process; what cannot be opened is for those who then try. */
 static bool is_parquet(const struct tv_cli *reading)
 {
 	const char *path = reading->trace[0].path;
@@ -100,9 +90,11 @@ static bool is_parquet(const struct tv_cli *reading)
 	if (access(table, F_OK) == 0 || tv_partition_has(path, TV_TASKS)) {
 		yes = true;
 	} else {
-		f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-		yes = f != NULL && fread(magic, sizeof magic, 1, f) == 1
-		   && memcmp(magic, "PAR1", sizeof magic) == 0;
+		f = fopen(path, "rb");
+		yes = strcmp(path, "-") != 0
+		   && (f == NULL
+		       || (fread(magic, sizeof magic, 1, f) == 1
+			   && memcmp(magic, "PAR1", sizeof magic) == 0));
 		if (f != NULL)
 			fclose(f);
 	}
@@ -186,137 +178,12 @@ void tv_parts_close(struct tv_parts *parts)
 		return;
 	close_part(parts);
 	tv_free(parts->part.group);
-	tv_free(parts->span);
+	tv_free(parts->spans.at);
 	tv_free(parts->columns);
 	tv_free(parts->stretches.at);
 	tv_left_out_release(&parts->left_out);
 	tv_survey_release(&parts->survey);
 	tv_free(parts);
-}
-
-/* ---- spans ---- */
-
-TV_ORDER(by_min, struct tv_row_group, min)
-
-static void add_span(struct tv_parts *parts, struct span span)
-{
-	TV_GROW(parts->span, parts->n, parts->cap, 1);
-	parts->span[parts->n++] = span;
-}
-
-/* Spans of rows without Start, in the order of the groups. false: there are none. */
-static bool divide_rest(struct tv_parts *parts, uint64_t max, uint64_t enough)
-{
-	const struct tv_row_part *part = &parts->part;
-	uint64_t rows = 0;
-	size_t first = 0;
-
-	for (size_t i = 0; i < part->n; i++) {
-		uint64_t more = part->group[i].rest ? part->group[i].rows : 0;
-
-		if (more > max)
-			return false;
-		if (rows > 0 && rows + more > enough) {
-			add_span(parts, (struct span){ (int64_t)first, (int64_t)i, true, rows });
-			first = i;
-			rows = 0;
-		}
-		rows += more;
-	}
-	if (rows > 0)
-		add_span(parts, (struct span){ (int64_t)first, (int64_t)part->n, true, rows });
-	return true;
-}
-
-/* Spans of groups that have at most so many rows, and not many more than are enough. false: there are none. */
-static bool divide(struct tv_parts *parts, uint64_t max, uint64_t enough)
-{
-	const struct tv_row_group *group = parts->part.group;
-	size_t timed = 0;
-
-	for (size_t i = 0; i < parts->part.n; i++)
-		timed += group[i].min <= group[i].max;
-	if (parts->part.n > 0) /* those without times have the largest min */
-		qsort(parts->part.group, parts->part.n, sizeof *group, by_min);
-	for (size_t i = 0, next; i < timed; i = next) {
-		uint64_t rows = 0, limit;
-
-		/* Those that began before and go on: they are read again, so that it must be worth it. */
-		for (size_t k = 0; k < i; k++)
-			rows += group[k].max >= group[i].min ? group[k].rows : 0;
-		limit = 2 * rows + enough < max ? 2 * rows + enough : max;
-		for (size_t first = next = i; first < timed; first = next) {
-			uint64_t more = 0;
-
-			for (; next < timed && group[next].min == group[first].min; next++)
-				more += group[next].rows;
-			if (rows + more > limit && first > i) {
-				next = first;
-				break;
-			}
-			rows += more;
-			if (rows > max)
-				return false;
-		}
-		add_span(parts, (struct span){ group[i].min,
-					       next < timed ? group[next].min : INT64_MAX, false,
-					       rows });
-	}
-	return true;
-}
-
-/* So many rows of a part are enough. */
-static uint64_t rows_of_part(const struct tv_parts *parts, uint64_t max)
-{
-	uint64_t enough = max < ENOUGH ? max : ENOUGH, all = 0, each;
-
-	if (parts->team == NULL)
-		return enough;
-	for (size_t i = 0; i < parts->part.n; i++)
-		all += parts->part.group[i].rows;
-	each = all / parts->team->size + 1;
-	return each < enough ? each : enough;
-}
-
-/* Those of this process: each process has about as many rows to read. */
-static void take_spans(struct tv_parts *parts)
-{
-	uint64_t all = 0, before = 0;
-
-	parts->first = parts->end = parts->n;
-	for (size_t i = 0; i < parts->n; i++)
-		all += parts->span[i].rows;
-	for (size_t i = 0; i < parts->n; i++) {
-		uint64_t of = parts->team == NULL ? 0 : before * parts->team->size / all;
-
-		before += parts->span[i].rows;
-		if (parts->team != NULL && of != parts->team->rank)
-			continue;
-		parts->first = i < parts->first ? i : parts->first;
-		parts->end = i + 1;
-	}
-	parts->at = parts->first;
-}
-
-/* All spans, those of rows without Start last; none where no memory is enough. */
-static void find_spans(struct tv_parts *parts, uint64_t max)
-{
-	uint64_t enough = rows_of_part(parts, max);
-	struct span *rest;
-	size_t nrest;
-	bool fits = divide_rest(parts, max, enough);
-
-	rest = parts->span;
-	nrest = parts->n;
-	parts->span = NULL;
-	parts->n = parts->cap = 0;
-	fits = fits && divide(parts, max, enough);
-	for (size_t i = 0; i < nrest; i++)
-		add_span(parts, rest[i]);
-	if (!fits)
-		parts->n = 0;
-	tv_free(rest);
-	take_spans(parts);
 }
 
 /* The rows of a part for which there is room beside what a pass keeps; 0 = none. */
@@ -336,16 +203,16 @@ static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trac
 
 static void show_progress(struct tv_parts *parts)
 {
-	size_t n = parts->end - parts->first;
+	size_t n = parts->spans.end - parts->spans.first;
 
 	tv_progress_update(&parts->progress,
-			   (double)(parts->at - parts->first + (parts->surveyed ? n : 0))
+			   (double)(parts->at - parts->spans.first + (parts->surveyed ? n : 0))
 				   / (double)(2 * n));
 }
 
 static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
-	const struct span *span = &parts->span[parts->at++];
+	const struct tv_part_span *span = &parts->spans.at[parts->at++];
 
 	tv_trace_init_beside(&parts->trace, trace);
 	parts->part.begin = span->begin;
@@ -429,7 +296,7 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 		return "workers are bound, and tasks tell where they ran (Cpu)";
 	if (count_rows(parts) > TV_ROWS_MAX)
 		return "it has too many rows";
-	if (parts->n == 0)
+	if (parts->spans.n == 0)
 		return "its rows do not come by Start, or a group of rows is too large: convert "
 		       "--partition Node brings them into that order";
 	if (parts->moved && parts->reading.verb.pass->kind == TV_ANNOTATE)
@@ -450,7 +317,7 @@ static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *er
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace,
 			struct tv_trace *reports, struct tv_error *err)
 {
-	while (parts->at < parts->end && parts->survey.joins == NULL) {
+	while (parts->at < parts->spans.end && parts->survey.joins == NULL) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
 		if (parts->part.first <= parts->part.last) {
@@ -465,7 +332,7 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace,
 		tv_trace_take_damage(reports, &parts->trace);
 		close_part(parts);
 	}
-	parts->at = parts->first;
+	parts->at = parts->spans.first;
 	parts->surveyed = true;
 	return 0;
 }
@@ -591,14 +458,15 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	/* Of a part, what says which workers and parts there are. */
 	parts->part.left = ~(parts->part.tables | 1u << TV_RESOURCES | 1u << TV_META);
 	parts->kinds = kinds;
-	find_spans(parts, rows);
+	tv_part_spans_find(&parts->spans, &parts->part, rows, parts->team);
+	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
 	if (why != NULL)
 		return fail_for(parts, why, err);
 	tv_progress_start(&parts->progress);
 	tv_trace_init_beside(&reports, trace);
 	if (parts->reading.read.verbose)
-		tv_notice(&reports, "%s: tasks are read in %zu parts", parts->path, parts->n);
+		tv_notice(&reports, "%s: tasks are read in %zu parts", parts->path, parts->spans.n);
 	rc = tv_team_agree(parts->team, survey_parts(parts, trace, &reports, err), err);
 	if (rc == 0 && parts->team != NULL)
 		share_found(parts, trace, &reports);
@@ -619,8 +487,8 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	bool *chosen;
 
 	close_part(parts);
-	if (parts->at == parts->end) {
-		parts->at = parts->first;
+	if (parts->at == parts->spans.end) {
+		parts->at = parts->spans.first;
 		tv_progress_end(&parts->progress);
 		return 0;
 	}
@@ -644,8 +512,8 @@ int tv_parts_rows(struct tv_session *session,
 	struct tv_parts *parts = session->parts;
 
 	parts->printing = true;
-	parts->first = parts->at = 0;
-	parts->end = parts->n;
+	parts->spans.first = parts->at = 0;
+	parts->spans.end = parts->spans.n;
 	session->run.team = NULL;
 	return tv_run_rows(&session->run, rows, state, err);
 }

@@ -367,7 +367,8 @@ void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 
 bool tv_print_is_aligned(const struct tv_cli *cli)
 {
-	return !cli->csv && !cli->json && cli->receiver == NULL && tv_output_is_terminal(STDOUT_FILENO)
+	return !cli->csv && !cli->json && cli->receiver == NULL
+	    && tv_output_is_terminal(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
 }
 

@@ -10,9 +10,9 @@
 #include "trace/alloc.h"
 
 enum {
-	SPINS = 1000,	      /* looks that others may run between */
-	PAUSE_NS = 200000,    /* between two later looks */
-	AT_ONCE = 1 << 29,    /* bytes that all send together, and counters: MPI counts in int */
+	SPINS = 1000,	   /* looks that others may run between */
+	PAUSE_NS = 200000, /* between two later looks */
+	AT_ONCE = 1 << 29, /* bytes that all send together, and counters: MPI counts in int */
 };
 
 /* Waits without taking the processor from those that it waits for, as MPI itself would. */
@@ -45,7 +45,8 @@ static void add(const struct tv_team *team, uint64_t *counter, size_t n)
 static void gather_part(const struct tv_team *team, const char *bytes, char *all,
 			const size_t *first, size_t at, size_t most)
 {
-	int *count = tv_alloc(team->size, sizeof *count), *place = tv_alloc(team->size, sizeof *place);
+	int *count = tv_alloc(team->size, sizeof *count),
+	    *place = tv_alloc(team->size, sizeof *place);
 	char *part = tv_alloc((size_t)team->size * most, 1);
 	int total = 0;
 	MPI_Request request;

@@ -168,8 +168,7 @@ static void add_squares(struct tv_tally *tally, const int64_t *number, uint32_t 
 	tally->above += above;
 }
 
-/* Sorts the numbers that are kept, each once. */
-static void unite_numbers(struct tv_tally *tally)
+void tv_tally_unite(struct tv_tally *tally)
 {
 	size_t n = 0;
 
@@ -186,7 +185,7 @@ static void keep_numbers(struct tv_tally *tally, const int64_t *number, size_t n
 
 	/* Memory grows where different ones fill half of it. */
 	if (tally->distinct && tally->n + n > tally->cap) {
-		unite_numbers(tally);
+		tv_tally_unite(tally);
 		more += tally->n + n;
 	}
 	TV_GROW(tally->number, tally->n, tally->cap, more);
@@ -275,69 +274,6 @@ void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other
 	}
 }
 
-/* ---- as bytes ---- */
-
-static void pack_numbers(const struct tv_tally *tally, const struct tv_pool *pool,
-			 struct tv_parcel *pack)
-{
-	if (!tally->labels)
-		tv_pack_bytes(pack, tally->number, tally->n * sizeof *tally->number);
-	for (size_t i = 0; tally->labels && i < tally->n; i++)
-		tv_pack_label(pack, pool, (uint32_t)tally->number[i]);
-}
-
-void tv_measuring_pack(struct tv_measuring *m, const struct tv_pool *pool, struct tv_parcel *pack)
-{
-	tv_pack_number(pack, m->nrows);
-	for (unsigned c = 0; c < m->ntallies; c++) {
-		if (m->tally[c].distinct)
-			unite_numbers(&m->tally[c]);
-		tv_pack_bytes(pack, &m->tally[c], sizeof m->tally[c]);
-		pack_numbers(&m->tally[c], pool, pack);
-	}
-	tv_measuring_pack_again(m, pack);
-}
-
-void tv_measuring_pack_again(const struct tv_measuring *m, struct tv_parcel *pack)
-{
-	for (unsigned c = 0; c < m->ntallies; c++)
-		if (m->tally[c].selection != NULL)
-			tv_selection_pack(m->tally[c].selection, pack);
-}
-
-/* A tally with its numbers, without a selection. */
-static void unpack_tally(struct tv_tally *tally, struct tv_pool *pool, struct tv_unpack *from)
-{
-	tv_unpack_bytes(from, tally, sizeof *tally);
-	tally->selection = NULL;
-	tally->number = tv_alloc(tally->n, sizeof *tally->number);
-	tally->cap = tally->n;
-	if (!tally->labels)
-		tv_unpack_bytes(from, tally->number, tally->n * sizeof *tally->number);
-	for (size_t i = 0; tally->labels && i < tally->n; i++)
-		tally->number[i] = tv_unpack_label(from, pool);
-}
-
-void tv_measuring_unpack(struct tv_measuring *m, struct tv_pool *pool, struct tv_unpack *from)
-{
-	struct tv_measuring other;
-
-	tv_measuring_init(&other, &m->rows, m->measure, m->n);
-	other.nrows = (uint32_t)tv_unpack_number(from);
-	for (unsigned c = 0; c < other.ntallies; c++)
-		unpack_tally(&other.tally[c], pool, from);
-	tv_measuring_merge(m, &other);
-	tv_measuring_unpack_again(m, from);
-	tv_measuring_release(&other);
-}
-
-void tv_measuring_unpack_again(struct tv_measuring *m, struct tv_unpack *from)
-{
-	for (unsigned c = 0; c < m->ntallies; c++)
-		if (m->tally[c].selection != NULL)
-			tv_selection_unpack(m->tally[c].selection, from);
-}
-
 /* The sum as a double. That of doubles is of those that are sorted, with what each step rounds off. */
 static double sum_of(const struct tv_tally *tally)
 {
@@ -358,7 +294,7 @@ static void sort_numbers(struct tv_measuring *m)
 {
 	for (unsigned c = 0; c < m->ntallies; c++)
 		if (m->tally[c].distinct)
-			unite_numbers(&m->tally[c]);
+			tv_tally_unite(&m->tally[c]);
 		else if (m->tally[c].ordered)
 			tv_sort_times(m->tally[c].number, m->tally[c].n);
 }

@@ -119,6 +119,8 @@ void tv_measuring_group(struct tv_measuring *measuring, const struct tv_groups *
 			uint32_t group);
 /* Adds the rows of `other`, which has the same measures. */
 void tv_measuring_merge(struct tv_measuring *measuring, const struct tv_measuring *other);
+/* Sorts the numbers that a tally keeps, each once. */
+void tv_tally_unite(struct tv_tally *tally);
 /* As bytes, with labels of that pool; adds what other rows of the same measures were as such. */
 void tv_measuring_pack(struct tv_measuring *measuring, const struct tv_pool *pool,
 		       struct tv_parcel *pack);

@@ -92,9 +92,9 @@ struct tv_run {
 	const struct tv_run_parts *parts; /* NULL = it has all rows */
 	struct tv_run
 		*of; /* of a part of the rows: the run whose tv_run_rows gives it; NULL = no part */
-	const struct tv_team *team;	    /* whose processes have parts of their own each; NULL = alone */
+	const struct tv_team *team; /* whose processes have parts of their own each; NULL = alone */
 	const struct tv_left_out *left_out; /* of rows that it does not have; NULL = it has all */
-	bool *chosen;	      /* by worker: those selected; NULL = all */
+	bool *chosen;			    /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
 	struct tv_run *

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* part_spans.h -- the parts in which the rows of a trace are read: spans of time. */
+#ifndef TV_PART_SPANS_H
+#define TV_PART_SPANS_H
+
+#include "analysis/core/team.h"
+#include "trace/trace.h"
+
+struct tv_part_spans {
+	struct tv_part_span {
+		int64_t begin, end; /* as in struct tv_row_part */
+		bool rest;
+		uint64_t rows; /* of the groups that are read for it */
+	} * at;
+	size_t n, cap;
+	size_t first, end; /* those of this process */
+};
+
+/* Fills zeroed spans: those of the groups of `part`, in the order of time, those of rows without Start last; none where
+ * one would have more than max rows. Sorts the groups of rows with Start. Free spans->at with tv_free. team: NULL = alone. */
+void tv_part_spans_find(struct tv_part_spans *spans, const struct tv_row_part *part, uint64_t max,
+			const struct tv_team *team);
+
+#endif
