@@ -338,6 +338,12 @@ $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
+# Traces in Parquet with small groups of rows, for tests.
+$(BUILD)/oracle/row-groups: tests/oracle/row-groups.c $(LIBRARY)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # Flows and tasks on platforms by SimGrid, for tests, which skip what needs them where it is not installed.
 $(BUILD)/oracle/simgrid-%: tests/oracle/simgrid-%.cpp tests/oracle/simgrid.hpp
 	@mkdir -p $(@D)
@@ -406,7 +412,7 @@ check:
 		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
 	$(MAKE) tests $(shell $(PKG_CONFIG) --exists cmocka || echo UNIT=)
 
-tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
+tests: all mpi man completions examples $(BUILD)/oracle/tile-tasks $(BUILD)/oracle/row-groups $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cases/*/*.test tests/cli/*.t
 
 # Whether it works here, with no package but those of `make demo`.
@@ -472,6 +478,9 @@ install: all man completions
 install-built:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
+	@# Of those that 'make mpi' has built, the first one is traceviz-mpi.
+	@for file in $(wildcard $(CLUSTER)); do install -m 755 $$file "$(DESTDIR)$(PREFIX)/bin/$${file##*/}" || exit 1; done
+	@$(if $(wildcard $(CLUSTER)),ln -sf $(notdir $(firstword $(wildcard $(CLUSTER)))) "$(DESTDIR)$(PREFIX)/bin/traceviz-mpi",:)
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
 	install -m 644 record/loaded/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
@@ -519,6 +528,7 @@ deb: deps-deb dist
 	cd $(DIST)/deb/traceviz-$(VERSION) && dpkg-buildpackage -us -uc
 
 uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz-mpi" $(CLUSTER:$(BUILD)/%="$(DESTDIR)$(PREFIX)/bin/%")
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
 	rm -rf "$(DESTDIR)$(PYTHONDIR)/traceviz"
 	rm -f "$(DESTDIR)$(LIBDIR)/libtraceviz."* "$(DESTDIR)$(LIBDIR)/pkgconfig/traceviz.pc"
