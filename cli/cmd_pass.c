@@ -110,6 +110,7 @@ static const struct tv_table *compute_together(struct tv_session *session, struc
 		*session = (struct tv_session){ 0 };
 		*err = (struct tv_error){ 0 };
 		reading->team = NULL;
+		reading->quiet = reading->quiet || !refused;
 	}
 	return result;
 }

@@ -50,7 +50,7 @@ static bool takes_part(struct tv_cli *cli)
 	if (cli->team == NULL
 	    || (!cli->help && cli->verb.pass != NULL && cli->verb.pass->in_parts != NULL))
 		return true;
-	if (!cli->help && !cli->version)
+	if (!cli->help && !cli->version && (cli->verb.takes & TV_TAKES_TRACES) != 0)
 		tv_say(cli, "%s runs in process 0 alone", cli->verb.name);
 	cli->team = NULL;
 	return first;

@@ -14,7 +14,7 @@ cut -d: -f1 "$cppcheck/format" | sort | uniq -c | sed 's/$/: lines not as .clang
 echo "cppcheck"
 cppcheck -q -j "$(nproc)" --std=c11 --language=c --enable=warning,performance,portability --inline-suppr -I. -D_GNU_SOURCE \
 	--suppressions-list=tests/cppcheck.supp --cppcheck-build-dir="$cppcheck" --error-exitcode=1 \
-	--template='{file}:{line}: {severity}: {message} [{id}]' trace monitor record sql convert dag lp sim analysis views cli lib examples/lib || bad=1
+	--template='{file}:{line}: {severity}: {message} [{id}]' trace monitor record sql convert dag lp sim analysis views cli lib cluster examples/lib || bad=1
 
 git ls-files -s 'tests/cli/*.t' 'tests/long/*.t' | grep -v '^100755' && { echo "tests must be executable"; bad=1; }
 
