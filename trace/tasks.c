@@ -652,8 +652,15 @@ void tv_tasks_release(struct tv_tasks *tasks)
 
 void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups)
 {
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
+	uint32_t *worker, n = 0;
 
+	while (n < tasks->n && set[n])
+		n++;
+	if (n == tasks->n) {
+		tv_groups_init(groups, tasks->worker, n, tasks->nworkers);
+		return;
+	}
+	worker = tv_alloc(tasks->n, sizeof *worker);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = set[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(groups, worker, tasks->n, tasks->nworkers);

@@ -342,22 +342,28 @@ static void describe_jobs(struct tv_simulator *s)
 	s->group = tv_alloc(dag->n, sizeof *s->group);
 	if (priority != NULL)
 		s->priority = tv_alloc(dag->n, sizeof *s->priority);
-	s->worker = tv_alloc(dag->n, sizeof *s->worker);
+	if (!dag->are_rows || tasks->ncounted < dag->n || tasks->ncut > 0)
+		s->own_worker = tv_alloc(dag->n, sizeof *s->own_worker);
+	s->worker = s->own_worker != NULL ? s->own_worker : tasks->worker;
 	s->work = tv_alloc(dag->n, sizeof *s->work);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t row = dag->row[v], node = 0;
+		uint32_t row = dag->row[v], node = 0, group;
 
-		s->worker[v] = TV_NONE;
+		if (s->own_worker != NULL)
+			s->own_worker[v] = TV_NONE;
 		if (priority != NULL && !tv_missing(priority, row))
 			s->priority[v] = tv_number(priority, row);
 		s->work[v] = s->costs.job[v].type != TV_NONE;
 		if (!s->work[v])
 			continue;
 		if (tasks->counted[row]) {
-			s->worker[v] = tasks->worker[row];
-			node = tasks->workers[s->worker[v]].node;
+			if (s->own_worker != NULL)
+				s->own_worker[v] = tasks->worker[row];
+			node = tasks->workers[tasks->worker[row]].node;
 		}
-		s->group[v] = node * s->nkinds + s->kind[s->costs.job[v].type];
+		group = node * s->nkinds + s->kind[s->costs.job[v].type];
+		if (group > 0) /* else the array takes no memory */
+			s->group[v] = group;
 	}
 }
 
@@ -439,7 +445,7 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_free(s->fitted);
 	tv_free(s->kind);
 	tv_free(s->type_of_kind);
-	tv_free(s->worker);
+	tv_free(s->own_worker);
 	tv_free(s->sequence);
 	tv_free(s->first_on);
 	tv_free(s->group);

@@ -31,7 +31,8 @@ struct tv_simulator {
 	uint32_t nkinds, *kind, *type_of_kind; /* kind: by type; type_of_kind: a type of it */
 	struct tv_simulated_order order[2][2]; /* of tv_simulator_order: by recorded, held */
 	/* By node of the dag. */
-	uint32_t *worker;	       /* recorded; TV_NONE */
+	const uint32_t *worker;	       /* recorded; TV_NONE */
+	uint32_t *own_worker;	       /* that, where it is not the one of each row; else NULL */
 	uint32_t *sequence, *first_on; /* of tv_sim_recorded_order; NULL = not found yet */
 	uint32_t *group; /* of work: pair of node of the machine and kind of task types */
 	bool *work;
