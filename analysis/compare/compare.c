@@ -98,7 +98,7 @@ const char tv_compare_notes[] =
 	"factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, account, order,\n"
 	"lost and the sections that need --section compare the two runs with the median makespan "
 	"(of an even\n"
-	"number, the shorter of the middle two).\n"
+	"number, the shorter).\n"
 	"\n"
 	"--fail-if accepts each number as NAME.before, NAME.after, NAME.change and NAME.ratio;\n"
 	"NAME is Name, Value and ResourceType, separated by points: makespan.ratio,\n"
