@@ -320,10 +320,10 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 	tv_free(behind);
 }
 
-/* When successors of a node no longer wait for it: its end, or its release if it has no time. */
+/* When successors of a node no longer wait for it: its end, or its release if it has no time; released NULL: all have one. */
 static int64_t end_or_release(const struct tv_dag *dag, const int64_t *released, uint32_t node)
 {
-	return dag->timed[node] ? dag->end[node] : released[node];
+	return released == NULL || dag->timed[node] ? dag->end[node] : released[node];
 }
 
 /* Pending jobs that depend on pending jobs, also through nodes without time, are never released. A
