@@ -26,8 +26,9 @@
 	X(ID, "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain") \
 	X(TIME, "Time", TV_TIME, false, "ms", \
 	  "run: makespan - area bound; else the share of it; missing = it has none") \
-	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound; without Time, unless it is about durations of tasks, "
-	  "Measure or Potential") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", \
+	  "Time over makespan - area bound; else Measure or Potential over it, but of findings " \
+	  "about durations of tasks") \
 	X(MEASURE, "Measure", TV_TIME, false, "ms", \
 	  "of a finding without Time: its size, see --explain; missing = none") \
 	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced") \
