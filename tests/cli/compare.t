@@ -176,7 +176,7 @@ is "$rc $(cat stderr)" "1 traceviz: nowhere: cannot open: No such file or direct
 head -1 "$ws" >empty.csv
 run traceviz compare -q "$ws" e=empty.csv
 is "$rc" 1 "a trace without tasks"
-like "$(cat stderr)" "traceviz: e: *" "is named"
+like "$(cat stderr)" "traceviz: cholesky-ws has tasks and e has none*" "is named"
 is "$(traceviz compare "$dmda" "$dmdas" --kind job 2>&1)" "traceviz: --kind 'job', expected some of app, setup or runtime" "--kind"
 is "$(traceviz compare -q --restrict 'Value == GEMM' --section runs "$dmdas" "$ws" | cell After tasks)" 220 "--restrict, of every run"
 is "$(traceviz compare -q --phase 1 --section runs "$dmdas" "$ws" | cell Before tasks)" 364 "--phase"
