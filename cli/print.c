@@ -390,7 +390,8 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 	if (cli->json)
 		print_json(table, rows, n, &out);
 	else if (tv_print_is_aligned(cli))
-		write_screen(table, rows, n, cli->verb.pass != NULL ? cli->verb.pass->ranked : NULL, &out);
+		write_screen(table, rows, n, cli->verb.pass != NULL ? cli->verb.pass->ranked : NULL,
+			     &out);
 	else
 		tv_csv_write(table, rows, n, &out);
 	if (tv_output_commit(&out, err) < 0)

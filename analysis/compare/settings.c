@@ -205,7 +205,7 @@ static void report_settings(const struct tv_report *report, struct settings side
 
 		finding.text[0] = text_of(before);
 		finding.text[1] = text_of(after);
-		if (!same(before, after) && (!both || (before != NULL && after != NULL)))
+		if (!same(before, after) && (!both || order == 0))
 			tv_report_add(report, &finding);
 	}
 	release(&side[0]);

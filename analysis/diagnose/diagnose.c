@@ -505,7 +505,8 @@ static void add_switches(char **text, const char *runtime, const char *switches)
 
 /* What to try: action, in place of the rule's unless it is NULL, and the switches of runtimes (bits), which follow an action only with
  * switches. */
-static char *advice_of(const struct tv_rule *rule, const char *action, bool switches, unsigned runtimes)
+static char *advice_of(const struct tv_rule *rule, const char *action, bool switches,
+		       unsigned runtimes)
 {
 	char *text = tv_strdup(action != NULL ? action : rule->action);
 	const char *openmp = rule->in.openmp;
@@ -629,7 +630,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	bool replay = known && !policy && first->rule->without != TV_WITHOUT_GAPS
 		   && first->rule->without != TV_WITHOUT_TRANSFERS
 		   && llabs(potentials->replayed - potentials->recorded) >= c->min_ns;
-	char *text = answer(c, first, policy ? method : replay ? by_replay : "",
+	char *text = answer(c, first,
+			    policy   ? method
+			    : replay ? by_replay
+				     : "",
 			    policy   ? tv_potentials_model(potentials)->makespan
 			    : replay ? potentials->replayed
 				     : TV_UNKNOWN);
@@ -734,8 +738,7 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
 	char *picture = picture_of(c, ranked),
-	     *advice = advice_of(ranked->rule, found->action, found->switches,
-				tv_case_runtimes(c));
+	     *advice = advice_of(ranked->rule, found->action, found->switches, tv_case_runtimes(c));
 
 	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
 	tv_set_int(out->col[RANK], row, rank);

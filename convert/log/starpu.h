@@ -42,10 +42,10 @@ struct tv_starpu_run {
 	uint32_t instance;	    /* of a job that runs again, from 1 */
 	int64_t start, end;
 	uint64_t footprint;
-	size_t value;	  /* of counters, in log->value: first that at its start, then what it added */
+	size_t value; /* of counters, in log->value: first that at its start, then what it added */
 	uint32_t nvalues; /* 0 = none, or not read */
 	uint32_t thread;
-	int64_t counted; /* when those at its start were read */
+	int64_t counted;	    /* when those at its start were read */
 	int32_t cpu, cpu_end, numa; /* -1 = unknown */
 	bool open;
 };

@@ -43,7 +43,7 @@ const char *tv_policy_of_run(const struct tv_trace *trace)
 	size_t n;
 	const char *value = tv_meta_get(trace, "SchedulerPolicy", &n);
 	char *name = value != NULL ? tv_strndup(value, n) : NULL;
-	const struct tv_scheduler *policy = name == NULL		? NULL
+	const struct tv_scheduler *policy = name == NULL	       ? NULL
 					  : strcmp(name, "eager") == 0 ? tv_scheduler_find("fifo")
 								       : tv_scheduler_find(name);
 

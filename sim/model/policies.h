@@ -15,8 +15,9 @@ struct tv_policy_time {
 struct tv_policies {
 	struct tv_policy_time at[TV_POLICIES_MAX];
 	uint32_t n;
-	const struct tv_policy_time *nearest; /* of equal ones that of the run, else the first; points into at */
-	const char *of_run;		      /* of tv_policy_of_run */
+	const struct tv_policy_time
+		*nearest;   /* of equal ones that of the run, else the first; points into at */
+	const char *of_run; /* of tv_policy_of_run */
 };
 
 /* The policy that simulates the scheduler which the trace names (meta SchedulerPolicy); NULL = none does. */

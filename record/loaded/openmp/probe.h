@@ -12,7 +12,7 @@
 struct tv_omp_thread {
 	uint64_t loop; /* code address of the taskloop that the thread divides, else 0 */
 	struct tv_task_counters *counters; /* NULL = none */
-	struct tv_omp_buffer *pages;	  /* NULL = none yet */
+	struct tv_omp_buffer *pages;	   /* NULL = none yet */
 	uint32_t introduced; /* the process (of those made by fork) in whose log it is described */
 	int16_t place;	     /* OpenMP's, when its binding was written; -2 = not yet */
 	uint8_t kind;	     /* ompt_thread_t */

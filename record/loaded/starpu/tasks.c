@@ -312,12 +312,14 @@ static void introduce(int worker)
 /* What the counters of the thread have where a task begins (now is 0) or ends comes before that event. */
 static void count(int worker, int64_t now)
 {
-	enum { EVENTS = TV_MAX_COUNTERS + 32 }; /* words of both: a full buffer is copied before the task begins */
+	enum {
+		EVENTS = TV_MAX_COUNTERS + 32
+	}; /* words of both: a full buffer is copied before the task begins */
 	uint64_t value[TV_MAX_COUNTERS];
 	struct tv_task_counters *of = worker >= 0 && worker < STARPU_NMAXWORKERS
-						     && atomic_load(&introduced[worker])
-					      ? pthread_getspecific(counters)
-					      : NULL;
+						   && atomic_load(&introduced[worker])
+					    ? pthread_getspecific(counters)
+					    : NULL;
 
 	if (!now && tv_log_self.end - tv_log_self.next < EVENTS
 	    && !tv_log_grow(EVENTS, tv_log_now()))

@@ -165,7 +165,7 @@ static void counters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(races), cmocka_unit_test(cut),
-					     cmocka_unit_test(counters) };
+					    cmocka_unit_test(counters) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
