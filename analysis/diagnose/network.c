@@ -80,24 +80,19 @@ static char *slow_node_text(const struct tv_case *c, const struct tv_seen_messag
 	return text != NULL ? text : tv_strdup("");
 }
 
-static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+/* " 12 messages carry 4.2 MB; each takes ...", how long they take. Free with tv_free. */
+static char *times_text(const struct tv_case *c, const struct tv_seen_messages *seen)
 {
-	struct tv_seen_messages seen;
 	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
 	double carried_in_time = 0;
 	uint32_t n = 0, ended = 0;
-	char worker[TV_WORDS_OF_ALL], size[32], mean[32], best[32], *slow;
+	char size[32], mean[32], best[32], *slow = slow_node_text(c, seen), *text;
 
-	sum_waits(c, &found->time_ns, &found->worker_ns);
-	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
-		return 0;
-	if (tv_seen_messages_init(&seen, c->run, "messages", false, err) < 0)
-		return -1;
-	for (uint32_t i = 0; i < seen.all->n; i++) {
-		const struct tv_message *m = &seen.all->at[i];
+	for (uint32_t i = 0; i < seen->all->n; i++) {
+		const struct tv_message *m = &seen->all->at[i];
 		double carried = (double)m->size, took = (double)(m->end - m->start);
 
-		if (!seen.seen[i])
+		if (!seen->seen[i])
 			continue;
 		n++;
 		bytes += carried;
@@ -109,19 +104,38 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 		duration += took;
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
-	slow = slow_node_text(c, &seen);
-	tv_seen_messages_release(&seen);
-	found->holds = true;
 	tv_bytes_text(size, sizeof size, bytes);
-	found->text = tv_format(
-		"Workers did nothing for %s because data from other nodes had not "
-		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
-		"arrival; as fast as the fastest one it would take %s.%s",
-		tv_words_of_all(worker, c, found->worker_ns), n, size,
-		tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
+	text = tv_format(
+		" %u messages carry %s; each takes %s on average, from its send to its arrival; as "
+		"fast as the fastest one it would take %s.%s",
+		n, size, tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
 		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0),
 		slow);
 	tv_free(slow);
+	return text;
+}
+
+static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_messages *messages;
+	struct tv_seen_messages seen;
+	char worker[TV_WORDS_OF_ALL], *times;
+
+	sum_waits(c, &found->time_ns, &found->worker_ns);
+	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
+		return 0;
+	/* Messages among the tasks need not be in links. */
+	messages = tv_run_messages(c->run, err);
+	if (messages == NULL || tv_seen_messages_of(&seen, c->run, messages, false, err) < 0)
+		return -1;
+	times = messages->n > 0 ? times_text(c, &seen)
+				: tv_strdup(" The trace does not say how large messages are.");
+	tv_seen_messages_release(&seen);
+	found->holds = true;
+	found->text = tv_format("Workers did nothing for %s because data from other nodes had not "
+				"arrived.%s",
+				tv_words_of_all(worker, c, found->worker_ns), times);
+	tv_free(times);
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
 				      0);
 	return 0;
@@ -207,6 +221,7 @@ static int find_network_bound(struct tv_case *c, struct tv_found *found, struct 
 {
 	int64_t makespan = c->account.makespan, waits, worker, begin = 0, end = 0, time = 0;
 	struct slices slices = { .step = (makespan + SLICES - 1) / SLICES };
+	const struct tv_messages *messages;
 	const struct tv_table *curves;
 	double busy = 0;
 	uint32_t peak;
@@ -215,6 +230,9 @@ static int find_network_bound(struct tv_case *c, struct tv_found *found, struct 
 	sum_waits(c, &waits, &worker);
 	if (c->tasks->nnodes < 2 || waits < c->min_ns || slices.step == 0)
 		return 0;
+	messages = tv_run_messages(c->run, err);
+	if (messages == NULL || messages->n == 0)
+		return messages == NULL ? -1 : 0;
 	tv_write_ms(step, slices.step);
 	curves = tv_run_pass_with(c->run, "bandwidth", err, "step", step, NULL);
 	if (curves == NULL)
