@@ -178,6 +178,8 @@ static void read_states(struct collected *c, struct tv_run *run)
 
 	if (run->tasks.ncounted > 0)
 		types.extrae = TV_NONE;
+	if (resource == NULL || type == NULL || value == NULL || start == NULL || end == NULL)
+		return;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t of = tv_label(type, row), thread;
 		enum tv_thread_kind kind;

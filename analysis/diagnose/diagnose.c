@@ -27,8 +27,7 @@
 	X(TIME, "Time", TV_TIME, false, "ms", \
 	  "run: makespan - area bound; else the share of it; missing = it has none") \
 	X(SHARE, "Share", TV_DOUBLE, false, "%", \
-	  "Time over makespan - area bound; else Measure or Potential over it, but of findings " \
-	  "about durations of tasks") \
+	  "Time over makespan - area bound; else Measure or Potential, but not of durations") \
 	X(MEASURE, "Measure", TV_TIME, false, "ms", \
 	  "of a finding without Time: its size, see --explain; missing = none") \
 	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced") \

@@ -38,9 +38,15 @@
 
 enum {
 	COLUMNS(TV_COLUMN_ID) CAUSES,
-	LAST_CAUSE = CAUSES + TV_IDLE_NCAUSES - 1,
-	MORE_COLUMNS(TV_COLUMN_ID) NCOLUMNS
+	LAST_CAUSE = CAUSES + TV_IDLE_NCAUSES - 2, /* in-loop is the last column */
+	MORE_COLUMNS(TV_COLUMN_ID) IN_LOOP,
+	NCOLUMNS
 };
+
+static unsigned column_of(unsigned cause)
+{
+	return cause == TV_IDLE_IN_LOOP ? IN_LOOP : CAUSES + cause - (cause > TV_IDLE_IN_LOOP);
+}
 
 /* The workers of a node, or those of one type on it. */
 struct group {
@@ -266,9 +272,9 @@ static void write_group(const struct node_loads *work, const struct group *group
 		tv_set_double(to[WORK], row, group->work);
 	tv_set_int(to[BUSY], row, tv_sum_ns(group->busy));
 	tv_set_int(to[OTHER], row, tv_sum_ns(group->other));
-	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+	for (unsigned c = 0; c < TV_IDLE_NCAUSES; c++) {
 		idle += group->cause[c];
-		tv_set_int(to[CAUSES + c], row, tv_sum_ns(group->cause[c]));
+		tv_set_int(to[column_of(c)], row, tv_sum_ns(group->cause[c]));
 	}
 	tv_set_int(to[IDLE], row, tv_sum_ns(idle));
 	if (whole > 0)
@@ -376,9 +382,10 @@ static const struct tv_option_spec options[] = {
 static const struct tv_field columns[NCOLUMNS] = {
 	COLUMNS(TV_COLUMN_ROW)
 #define CAUSE(symbol, column, meaning) \
-	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
+	[CAUSES + TV_IDLE_##symbol - (TV_IDLE_##symbol > TV_IDLE_IN_LOOP)] = { "Idle" column, \
+									       TV_TIME, false, \
+									       "ms", meaning }
 		CAUSE(IN_MPI_CALL, "InMpiCall", "of Idle: of the cause in-mpi-call of idle-causes"),
-	CAUSE(IN_LOOP, "InLoop", "of the cause in-loop"),
 	CAUSE(DATA, "Data", "of the cause data"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
@@ -389,7 +396,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	CAUSE(DRAIN, "Drain", "of the cause drain"),
 	CAUSE(UNEXPLAINED, "Unexplained", "of the cause unexplained"),
 #undef CAUSE
-	MORE_COLUMNS(TV_COLUMN_ROW)
+	MORE_COLUMNS(TV_COLUMN_ROW)[IN_LOOP] = { "IdleInLoop", TV_TIME, false, "ms",
+						 "of the cause in-loop" },
 };
 
 const struct tv_pass tv_pass_load_balance = {

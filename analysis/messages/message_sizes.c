@@ -16,8 +16,7 @@
 	X(P75, "P75", TV_TIME, false, "ms", "75 % quantile") \
 	X(MAX, "Max", TV_TIME, false, "ms", "max duration") \
 	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
-	  "largest Size / duration of a message, 10^6 bytes per second; the network has that or " \
-	  "more")
+	  "largest Size / duration of a message: the network has that or more")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -108,9 +107,9 @@ const struct tv_pass tv_pass_message_sizes = {
 		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
 		 "Start of messages that ended, with waiting for the receiver, also where a late "
 		 "wait\n"
-		 "ends its receive; Min and Bandwidth are nearest to the network alone. With a "
-		 "window or a selection of nodes, of the messages that\n"
-		 "traceviz messages lists then. Quantiles of type 7.",
+		 "ends its receive; Min and Bandwidth are nearest to the network alone. With a\n"
+		 "window or a selection of nodes, of the messages that traceviz messages lists\n"
+		 "then. Quantiles of type 7.",
 	.example = "traceviz message-sizes data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_message_sizes,

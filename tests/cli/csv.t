@@ -17,7 +17,7 @@ refused "missing file" "nowhere.csv: cannot open: No such file or directory" now
 refused "empty file" "empty.csv: the file is empty, expected a trace" empty.csv
 mkdir empty nothing
 echo hello >nothing/README
-refused "empty folder" "empty: no file of this folder is a trace in any known format" empty
+refused "empty folder" "empty: the folder is empty" empty
 refused "folder with nothing known" "nothing: no file of this folder is a trace in any known format" nothing
 # The same bytes each time: by chance, others would look like a header of CSV.
 seed 7

@@ -50,4 +50,4 @@ is "$(potential long-tail others.csv)" 30.000000 "not the others of its type"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,DependsOn,SubmitTime,task-clock"
 	for (i = 0; i < 20; i++) print "C" i % 2 ",CPU,a," i "," 14 * int(i / 2) "," 14 * int(i / 2) + 10 ",,0,5000000" }' >waits.csv
 like "$(text waits.csv)" "*By simulation the run would take 50.00 ms to 86.00 ms instead of 136.0 ms: *each thread has a processor while it runs a task*" "what the simulation leaves out may be due to the same cause"
-like "$(text waits.csv)" "*How sure: the trace shows the cause; * is 36.00 ms (26.5 %) shorter than recorded.*" "how far it is off"
+like "$(text waits.csv)" "*How sure: the cause is likely, not proven; * is 36.00 ms (26.5 %) shorter than recorded.*" "how far it is off"

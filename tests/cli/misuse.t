@@ -166,7 +166,7 @@ usage "did you mean --version?" -v
 usage "did you mean --verbose?" info -v "$a"
 usage "did you mean 'traceviz summary'?" stats "$a"
 usage "did you mean 'traceviz TRACE -o FILE.html'?" view
-usage "expected the verb compare" "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv"
+usage "are runs to compare, expected one trace without a label" "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv"
 usage "diagnose takes --restrict EXPR" "$a" --where 'Start > 5'
 run traceviz "$DATA/cholesky-4nodes"
 like "$rc $(cat stderr)" "1 *expected one trace; name one of what it contains, or compare two: p1x4, p2x2" "the traces in a folder"

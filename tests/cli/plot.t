@@ -118,7 +118,7 @@ is "$rc $(cat stderr)" "2 traceviz: no trace named; try 'traceviz plot --help'" 
 run traceviz idlenes "$DATA/cholesky-dmdas.csv" -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: 'idlenes' is neither a verb nor a file (did you mean 'idleness'?); try 'traceviz --help'" "a misspelt verb"
 run traceviz "$DATA/cholesky-dmdas.csv" --panels spacetime --only NOPE -o some.csv
-like "$rc $(cat stderr)" "1 traceviz: --only 'NOPE': none fits, expected one of POTRF, *" "a choice of nothing is reported"
+like "$rc $(cat stderr)" "1 traceviz: --only 'NOPE': none fits, expected one of GEMM, POTRF, *" "a choice of nothing is reported"
 is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
 
 # A run without any duration: no mean, so no panel of one.

@@ -35,7 +35,6 @@ window
 derive 'A = B' --mean-of-ratios
 derive 'A = B' --monitor x
 critical-path --follow both --durations mean-fastest
-critical-path --by worker
 critical-path --cut a==1=2
 critical-path --delay-cost --cut a==1
 critical-path --by link

@@ -54,10 +54,11 @@ static const struct {
 
 _Static_assert(TV_COUNT(causes) - 1 + TV_COUNT(parts) <= TV_CURVES_MAX, "a curve for every area");
 
-/* The slices of one area as idle workers: pieces from place `at` of shown->value on. *share: their
+/* The slices, at most `each`, of one area as idle workers: pieces from place `at` of shown->value on. *share: their
  * percentage of the time of all workers; the sums are exact, as of the pass without --step. */
 static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv_table *table,
-				  uint32_t label, const char *column, size_t at, double *share)
+				  uint32_t label, const char *column, size_t each, size_t at,
+				  double *share)
 {
 	const struct tv_column *cause = tv_table_find(table, "Cause"),
 			       *begin = tv_table_find(table, "Start"),
@@ -65,7 +66,7 @@ static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv
 			       *time = tv_table_find(table, column),
 			       *workers = tv_table_find(table, "Workers");
 	size_t n = 0;
-	int64_t *start = shown->time + 2 * at, *stop = start + table->nrows / TV_COUNT(causes);
+	int64_t *start = shown->time + 2 * at, *stop = start + each;
 	tv_int128 idle = 0;
 	double *value = shown->value + at, whole = 0;
 
@@ -84,10 +85,10 @@ static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv
 }
 
 static void show_area(struct tv_curves_shown *shown, const struct tv_table *table, uint32_t label,
-		      const struct area *area, size_t at)
+		      const struct area *area, size_t each, size_t at)
 {
 	double share;
-	struct tv_pieces pieces = read_area(shown, table, label, area->column, at, &share);
+	struct tv_pieces pieces = read_area(shown, table, label, area->column, each, at, &share);
 	int decimals = share < 0.95 ? 2 : 1;
 	const char *number;
 	struct tv_key *key = &shown->key[shown->n];
@@ -106,17 +107,20 @@ static void show_area(struct tv_curves_shown *shown, const struct tv_table *tabl
 
 static void read_slices(struct tv_curves_shown *shown, const struct tv_table *table)
 {
-	size_t each = table->nrows / TV_COUNT(causes), at = 0;
+	size_t each = 0, at = 0;
 
+	/* Most causes have a row for each slice, this one always. */
+	for (uint32_t row = 0; row < table->nrows; row++)
+		each += tv_table_is(table, "Cause", row, causes[TV_IDLE_DRAIN].name);
 	shown->time = tv_alloc(2 * each * TV_CURVES_MAX, sizeof *shown->time);
 	shown->value = tv_alloc(each * TV_CURVES_MAX, sizeof *shown->value);
 	for (size_t i = 0; i < TV_COUNT(causes); i++) {
 		uint32_t label = tv_pool_find_text(table->pool, causes[i].name);
 
 		if (i != TV_IDLE_DEPENDENCIES)
-			show_area(shown, table, label, &causes[i].area, each * at++);
+			show_area(shown, table, label, &causes[i].area, each, each * at++);
 		for (size_t k = 0; i == TV_IDLE_DEPENDENCIES && k < TV_COUNT(parts); k++)
-			show_area(shown, table, label, &parts[k], each * at++);
+			show_area(shown, table, label, &parts[k], each, each * at++);
 	}
 }
 
