@@ -313,8 +313,8 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "--pid watches a process that runs already; expected no "
 					  "program");
 	if (!program
-	    && (cli->monitor == NULL || cli->openmp || cli->mpi || cli->starpu
-		|| of_openmp != NULL || cli->counters != NULL))
+	    && (cli->monitor == NULL || cli->openmp || cli->mpi || cli->starpu || of_openmp != NULL
+		|| cli->counters != NULL))
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
 	if ((cli->mpi || cli->starpu || cli->monitor != NULL) && !cli->openmp && of_openmp != NULL)

@@ -37,10 +37,10 @@ struct queue {
 
 struct worker {
 	uint32_t running, calls, loops; /* under way */
-	uint32_t state;		       /* enum tv_idle_cause, BUSY or OF_NODE */
-	int64_t entered;	       /* the state */
-	int64_t since;		       /* its time before this was added to a slice */
-	int64_t mark[NCAUSES_OF_NODE]; /* the node's sums at `since` */
+	uint32_t state;			/* enum tv_idle_cause, BUSY or OF_NODE */
+	int64_t entered;		/* the state */
+	int64_t since;			/* its time before this was added to a slice */
+	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums at `since` */
 	uint32_t own_task;	/* row: the next released task for it, while idle; else TV_NONE */
 	struct tv_heap waiting; /* released tasks for it, the next one first */
 	bool queued, changed;

@@ -111,7 +111,7 @@ struct cause_sums {
 	struct tv_map place;				      /* of a detail */
 	uint32_t cause[TV_STREAM_NCAUSES], blame[TV_NBLAMES]; /* labels */
 	bool *is_stream; /* by worker: its causes are those of stream_causes.h; NULL = no worker's */
-	bool loops; /* workers are in parallel loops: without them their cause has no rows */
+	bool loops;	 /* workers are in parallel loops: without them their cause has no rows */
 	struct tv_table *out;
 };
 

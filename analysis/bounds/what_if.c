@@ -170,10 +170,10 @@ static int submit_at_once(struct changes *w, struct tv_error *err)
 		return -1;
 	model = model && w->modeled - modeled > w->replayed - replayed
 	     && w->modeled - modeled > distance(w->modeled, w->recorded);
-	add_change(w, tv_strdup("all tasks submitted at the start"),
-		   tv_format("--scheduler %s --submission all-at-once",
-			     model ? w->model : "replay"),
-		   model ? modeled : replayed, model ? w->modeled : w->replayed, "simulated");
+	add_change(
+		w, tv_strdup("all tasks submitted at the start"),
+		tv_format("--scheduler %s --submission all-at-once", model ? w->model : "replay"),
+		model ? modeled : replayed, model ? w->modeled : w->replayed, "simulated");
 	return 0;
 }
 

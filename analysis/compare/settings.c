@@ -17,7 +17,7 @@ enum { SHOWN = 200 }; /* bytes of a text, about */
 /* A key with its values. */
 struct setting {
 	const char *key;
-	char *own; /* the key, where it is no name of meta; else NULL */
+	char *own;	   /* the key, where it is no name of meta; else NULL */
 	char *first, *all; /* the value of the first row; all with their places, cut at SHOWN */
 	uint64_t hash;	   /* of all */
 	bool differs;	   /* the rows have several values */
@@ -38,8 +38,7 @@ static bool identifies(const char *key)
 	static const char *const known[] = {
 		/* of the program and its runtime */
 		"Format", "Producer", "Program", "Arguments", "Runtime", "MPI", "MPIThreads",
-		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "SchedulerPolicy",
-		"Restricted",
+		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "SchedulerPolicy", "Restricted",
 		/* of simulated and generated runs */
 		"Durations", "DurationsFrom", "Seed", "GFlops", "Submission", "Resources", "Add",
 		"Speed", "Overhead", "Transfers", "Platform", "Model", "Placement", "Overlap",
@@ -128,7 +127,7 @@ static struct settings collect_priorities(const struct tv_run *run)
 	struct range {
 		int64_t least, most;
 		bool any;
-	} *range;
+	} * range;
 
 	if (priority == NULL || priority->type != TV_INT)
 		return settings;

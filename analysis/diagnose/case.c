@@ -162,7 +162,8 @@ static void forget_causes(struct tv_case *c)
 		struct tv_account_row **to = &sum[row[i].type];
 
 		if (row[i].part != TV_ACCOUNT_IDLE || is_cause(&row[i], TV_IDLE_IN_MPI_CALL)
-		    || is_cause(&row[i], TV_IDLE_IN_LOOP) || is_cause(&row[i], TV_IDLE_DATA) || is_cause(&row[i], TV_IDLE_DRAIN)) {
+		    || is_cause(&row[i], TV_IDLE_IN_LOOP) || is_cause(&row[i], TV_IDLE_DATA)
+		    || is_cause(&row[i], TV_IDLE_DRAIN)) {
 			row[n++] = row[i];
 		} else if (*to == NULL) {
 			*to = &row[n++];

@@ -106,9 +106,9 @@ struct tv_case {
 	uint32_t
 		early; /* tasks that begin before what they depend on has ended, where that makes the
 			       * longest chain longer than the run; 0 = it does not */
-	double in_tasks; /* share of the time of workers in tasks */
+	double in_tasks;  /* share of the time of workers in tasks */
 	bool lacks_parts; /* any part of the trace may be missing */
-	bool events;	 /* that is small, and nothing in the trace says what they waited for */
+	bool events;	  /* that is small, and nothing in the trace says what they waited for */
 	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
 	int64_t before, after, outside;
 	uint32_t outside_place; /* label, TV_NONE = not known */
@@ -287,8 +287,7 @@ double tv_case_mean(const struct tv_case *c);
 /* Whether `forced` is worth a sentence and `bounds --tight` has it. */
 static inline bool tv_case_is_forced(const struct tv_case *c)
 {
-	return !c->looped
-	    && (double)(c->forced - c->best) * 1000 > (double)c->account.makespan;
+	return !c->looped && (double)(c->forced - c->best) * 1000 > (double)c->account.makespan;
 }
 /* Whether nothing says that tasks depend on others, and the last one is no longer than 1.25 times that mean. Cost O(rows). */
 bool tv_case_ends_evenly(const struct tv_case *c);
@@ -333,7 +332,8 @@ uint32_t tv_case_serial_type(const struct tv_case *c);
 /* Idle time around the instants at which the program waited for all its tasks before it submitted more. */
 struct tv_idle_at_barriers {
 	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */
-	tv_int128 worker, before; /* time of workers, ns; before: until their next task was submitted */
+	tv_int128 worker,
+		before; /* time of workers, ns; before: until their next task was submitted */
 	long double time, time_before; /* the same, priced */
 };
 /* Found once per run. */

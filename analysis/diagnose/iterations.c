@@ -263,11 +263,12 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 const struct tv_rule tv_rule_barriers = {
 	.id = "barriers",
 	.title = "barriers between parts of the run",
-	.condition = "idle time around the ends of phases (every task submitted before has ended "
-		     "when the next one is submitted) costs 1 % of the makespan, or a simulation with "
-		     "all tasks submitted at the start gains; not where tasks "
-		     "are submitted one by one, no later after such an end than else, nor, where "
-		     "SubmitAfter names waits, after an end that no wait follows",
+	.condition =
+		"idle time around the ends of phases (every task submitted before has ended "
+		"when the next one is submitted) costs 1 % of the makespan, or a simulation with "
+		"all tasks submitted at the start gains; not where tasks "
+		"are submitted one by one, no later after such an end than else, nor, where "
+		"SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
 	.action = "Submit the next part without a wait for all tasks, and let dependencies order "

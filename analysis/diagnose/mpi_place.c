@@ -30,19 +30,18 @@ static void add_finalize(const struct tv_case *c, struct tv_mpi_place *most, int
 	waits = tv_mpi_ends_early(c, threads, first);
 	if (waits <= most->waits)
 		return;
-	*most = (struct tv_mpi_place){
-		.rank = threads->at[first].node,
-		.call = tv_pool_find_text(c->run->trace->pool, "MPI_Finalize"),
-		.site = TV_NONE,
-		.time = waits,
-		.waits = waits,
-		.late = tv_rank_works(threads, threads->at[last].node, threads->at[first].end,
-				      threads->end),
-		.other = threads->at[last].node,
-		.messages = true,
-		.ends = true,
-		.count = 1
-	};
+	*most = (struct tv_mpi_place){ .rank = threads->at[first].node,
+				       .call = tv_pool_find_text(c->run->trace->pool,
+								 "MPI_Finalize"),
+				       .site = TV_NONE,
+				       .time = waits,
+				       .waits = waits,
+				       .late = tv_rank_works(threads, threads->at[last].node,
+							     threads->at[first].end, threads->end),
+				       .other = threads->at[last].node,
+				       .messages = true,
+				       .ends = true,
+				       .count = 1 };
 }
 
 bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place *most, int64_t *all,

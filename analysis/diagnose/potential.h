@@ -10,11 +10,11 @@ enum tv_without {
 	TV_WITHOUT_NOTHING,    /* no simulation: not estimated */
 	TV_WITHOUT_GAPS,       /* time between tasks that nothing needs; against the run itself */
 	TV_WITHOUT_SUBMISSION, /* all tasks are submitted at the start */
-	TV_WITHOUT_BARRIERS,   /* likewise; where that gains nothing, waits may be in the graph: it says nothing */
-	TV_WITHOUT_MESSAGES,   /* messages take no time */
-	TV_WITHOUT_TRANSFERS,  /* transfers between memory nodes take no time */
-	TV_WITHOUT_SCHEDULE,   /* the best policy, against the one that is nearest to the run */
-	TV_WITHOUT_OUTLIERS,   /* tasks of a class of lateness.h take the mean of all others */
+	TV_WITHOUT_BARRIERS, /* likewise; where that gains nothing, waits may be in the graph: it says nothing */
+	TV_WITHOUT_MESSAGES,  /* messages take no time */
+	TV_WITHOUT_TRANSFERS, /* transfers between memory nodes take no time */
+	TV_WITHOUT_SCHEDULE,  /* the best policy, against the one that is nearest to the run */
+	TV_WITHOUT_OUTLIERS,  /* tasks of a class of lateness.h take the mean of all others */
 	TV_WITHOUT_WARM_UP,
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,

@@ -121,7 +121,8 @@ static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv
 		bool shared = r->rule->without == TV_WITHOUT_SCHEDULE;
 		bool schedule = r->rule->schedule || r->rule->symptom || shared;
 
-		if (!schedule || (shared && first->rule->without == TV_WITHOUT_SCHEDULE) || r->main != i || r == first
+		if (!schedule || (shared && first->rule->without == TV_WITHOUT_SCHEDULE)
+		    || r->main != i || r == first
 		    || (r->found.time_ns <= left && r->found.measure_ns <= left
 			&& r->potential->ns <= left))
 			continue;

@@ -136,8 +136,9 @@ static bool comes_first(const struct delay *delay, uint32_t other, uint32_t node
 
 static int64_t priority_of(const struct delay *delay, uint32_t row)
 {
-	return delay->priority == NULL || tv_missing(delay->priority, row) ? 0
-									   : delay->priority->i[row];
+	return delay->priority == NULL || tv_missing(delay->priority, row)
+		     ? 0
+		     : delay->priority->i[row];
 }
 
 static enum order order_of(const struct delay *delay, uint32_t node, uint32_t other)
@@ -148,7 +149,7 @@ static enum order order_of(const struct delay *delay, uint32_t node, uint32_t ot
 	if (waits < runs)
 		return AGAINST;
 	return waits > runs && delay->released != NULL
-			       && delay->tasks->start[other] > delay->released[node]
+			    && delay->tasks->start[other] > delay->released[node]
 		     ? RIGHT
 		     : NEITHER;
 }
@@ -409,11 +410,10 @@ static int measure(struct tv_case *c, const struct tv_table *path, struct delay 
 {
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
 
-	*delay = (struct delay){
-		.tasks = c->tasks,
-		.priority = tv_table_find(&c->tasks->trace->table[TV_TASKS], "Priority"),
-		.type_of_row = means->type_of_row
-	};
+	*delay = (struct delay){ .tasks = c->tasks,
+				 .priority = tv_table_find(&c->tasks->trace->table[TV_TASKS],
+							   "Priority"),
+				 .type_of_row = means->type_of_row };
 	delay->urgency = urgency_of(c, means, err);
 	if (delay->urgency == NULL)
 		return -1;

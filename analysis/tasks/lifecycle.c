@@ -148,7 +148,8 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "a task is executed several times, also from its previous "
 		 "execution.\n" TV_EXCLUSION_NOTES
 		 "Pushed and Popped are the last events Task Push (or push, else a decision) and\n"
-		 "Task Pop (or pop) of its JobId not after its Start. DataReady is the end of the last transfer of one of its\n"
+		 "Task Pop (or pop) of its JobId not after its Start. DataReady is the end of the "
+		 "last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
 		 "Start. It may be before Popped: data are prefetched. lifecycle-summary has\n"
 		 "the quantiles. Where the trace does not contain Pushed, Popped or DataReady, as "

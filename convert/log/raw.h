@@ -58,21 +58,21 @@ struct tv_raw_entry {
 struct tv_raw_thread {
 	uint32_t number; /* in the log */
 	int64_t os_id;
-	uint32_t name;		   /* label of ResourceId */
-	uint32_t title;		   /* label: the thread's own name; TV_NONE */
-	uint32_t binding;	   /* label: list of CPUs; TV_NONE */
-	uint32_t first, last;	   /* pieces */
-	bool active;		   /* it did something: a row of resources */
-	bool worker;		   /* it ran a task of StarPU, whose workers have rows of their own */
-	bool helper;		   /* of the runtime, not of the program's teams */
-	bool ran;		   /* a task */
-	bool teamed;		   /* it is, or may be, in a team in which a task was created */
-	bool sampled;		   /* so does its CPU time have rows */
-	int64_t begin, end;	   /* ns, its first and last event */
-	bool ended;		   /* another thread goes on in its chunk */
-	size_t at, piece_end;	   /* merge: the next event */
-	uint32_t piece;		   /* and the piece that it is in */
-	int64_t now;		   /* time of its last event */
+	uint32_t name;	      /* label of ResourceId */
+	uint32_t title;	      /* label: the thread's own name; TV_NONE */
+	uint32_t binding;     /* label: list of CPUs; TV_NONE */
+	uint32_t first, last; /* pieces */
+	bool active;	      /* it did something: a row of resources */
+	bool worker;	      /* it ran a task of StarPU, whose workers have rows of their own */
+	bool helper;	      /* of the runtime, not of the program's teams */
+	bool ran;	      /* a task */
+	bool teamed;	      /* it is, or may be, in a team in which a task was created */
+	bool sampled;	      /* so does its CPU time have rows */
+	int64_t begin, end;   /* ns, its first and last event */
+	bool ended;	      /* another thread goes on in its chunk */
+	size_t at, piece_end; /* merge: the next event */
+	uint32_t piece;	      /* and the piece that it is in */
+	int64_t now;	      /* time of its last event */
 	struct tv_raw_event event; /* the next one, while has_event */
 	struct tv_raw_entry *stack;
 	size_t nstack, stack_cap;
