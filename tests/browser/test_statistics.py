@@ -40,6 +40,8 @@ def compare(browser, run, path, begin=None, end=None, *options, workers=None):
     for line in table("idle-causes", "--by", "worker", *window, *options, path):
         idle.setdefault(line["ResourceId"], {})[line["Cause"]] = ns(line["Time"])
     names = [name for name, _ in got["causes"]]
+    for causes in idle.values():  # without loops it has no rows
+        causes.setdefault("in-loop", 0)
     assert {worker["name"]: dict(zip(names, map(int, worker["causes"]))) for worker in got["workers"]} == idle, what
     for name, time in got["causes"]:
         assert int(time) == sum(one[name] for one in idle.values()), (what, name)
