@@ -394,7 +394,8 @@ void tv_heap_release(struct tv_heap *heap)
 /* The order of two as that of two numbers, which compare without a branch. */
 static inline tv_int128 order_of(struct tv_due due)
 {
-	return (tv_int128)due.key << 64 | (uint64_t)due.then << 32 | due.of;
+	return (tv_int128)due.key * ((tv_int128)1 << 64)
+	     + (tv_int128)((uint64_t)due.then << 32 | due.of);
 }
 
 static void free_place(struct tv_agenda *agenda, uint32_t place)

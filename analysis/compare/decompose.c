@@ -218,6 +218,18 @@ static void collect_blamed(struct tv_decomposition *parts, const struct tv_table
 		}
 }
 
+/* The time of a cause, ns; false if it is not listed, as in-loop where there are no loops. */
+static bool time_of_cause(const struct tv_table *causes, const char *cause, int64_t *time)
+{
+	*time = 0;
+	for (uint32_t row = 0; row < causes->nrows; row++)
+		if (tv_table_is(causes, "Cause", row, cause)) {
+			*time = tv_table_find(causes, "Time")->i[row];
+			return true;
+		}
+	return false;
+}
+
 static int add_idle(struct tv_decomposition *parts, struct tv_run *const run[2],
 		    const char *can_run, struct tv_error *err)
 {
@@ -230,11 +242,14 @@ static int add_idle(struct tv_decomposition *parts, struct tv_run *const run[2],
 			return -1;
 		collect_blamed(parts, causes[side], side);
 	}
-	/* Of a whole run every cause is listed, always in the same order. */
-	for (uint32_t row = 0; row < causes[0]->nrows; row++)
-		add_change(parts, TV_EFFECT_IDLE, tv_table_text(causes[0], "Cause", row),
-			   tv_table_find(causes[0], "Time")->i[row],
-			   tv_table_find(causes[1], "Time")->i[row], 1);
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+		const char *cause = tv_idle_cause_name((enum tv_idle_cause)c);
+		int64_t time[2];
+		bool listed = time_of_cause(causes[0], cause, &time[0]);
+
+		if (time_of_cause(causes[1], cause, &time[1]) || listed)
+			add_change(parts, TV_EFFECT_IDLE, cause, time[0], time[1], 1);
+	}
 	return 0;
 }
 
