@@ -291,7 +291,7 @@ static void find_buckets(struct tv_selection *s, struct spans *next)
 static void find_parts(struct tv_selection *s, struct tv_selected_span *span, size_t *place,
 		       struct spans *next)
 {
-	uint64_t before = span->before;
+	uint64_t before = span->before, room = (uint64_t)span->last - (uint64_t)span->low;
 
 	while (*place < s->nplaces && s->place[*place].known)
 		++*place;
@@ -303,12 +303,12 @@ static void find_parts(struct tv_selection *s, struct tv_selected_span *span, si
 		}
 		return;
 	}
-	for (size_t i = 0; i < (size_t)1 << PART_BITS; i++) {
+	for (uint64_t i = 0; i < (uint64_t)1 << PART_BITS && i << span->shift <= room; i++) {
 		struct tv_selected_span part = { .before = before, .count = span->counter[i] };
+		uint64_t from = i << span->shift, to = from + ((uint64_t)1 << span->shift) - 1;
 
-		part.low = span->low + (int64_t)((uint64_t)i << span->shift);
-		part.last = part.low + (int64_t)(((uint64_t)1 << span->shift) - 1);
-		part.last = part.last < span->last ? part.last : span->last;
+		part.low = (int64_t)((uint64_t)span->low + from);
+		part.last = (int64_t)((uint64_t)span->low + (to < room ? to : room));
 		take_places(s, place, &part, next);
 		before += part.count;
 	}
