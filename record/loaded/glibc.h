@@ -19,6 +19,8 @@
 TV_AS_IN_FIRST_GLIBC(dladdr);
 TV_AS_IN_FIRST_GLIBC(dlopen);
 TV_AS_IN_FIRST_GLIBC(dlsym);
+TV_AS_IN_FIRST_GLIBC(pthread_getspecific);
 TV_AS_IN_FIRST_GLIBC(pthread_key_create);
+TV_AS_IN_FIRST_GLIBC(pthread_once);
 TV_AS_IN_FIRST_GLIBC(pthread_setspecific);
 #endif
