@@ -235,23 +235,15 @@ static struct execution *list_executions(const struct tv_tasks *tasks, const boo
 static const struct execution *execution_around(const struct execution *all, size_t n,
 						struct execution state)
 {
-	size_t low = 0, high = n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct execution *of = &all[middle];
-
-		if (of->resource < state.resource
-		    || (of->resource == state.resource && of->begin <= state.begin))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (;
-	     low > 0 && all[low - 1].resource == state.resource && all[low - 1].reach >= state.end;
-	     low--)
-		if (all[low - 1].end >= state.end)
-			return &all[low - 1];
+	TV_LOWER_BOUND(
+		i, 0, n,
+		all[i].resource < state.resource
+			|| (all[i].resource == state.resource && all[i].begin <= state.begin));
+	for (; i > 0 && all[i - 1].resource == state.resource && all[i - 1].reach >= state.end; i--)
+		if (all[i - 1].end >= state.end)
+			return &all[i - 1];
 	return NULL;
 }
 

@@ -339,22 +339,30 @@ static bool is_outside(const struct tv_mpi_place *most)
 	return 2 * most->outside >= most->waits;
 }
 
+/* Measures the time in MPI, and finds the place with most of it: *all and *late as of tv_mpi_largest_place and tv_mpi_add_late. 1; 0: it is
+ * below 1 % of the run, or there are no calls; -1 with *err. */
+static int find_place(struct tv_case *c, bool again, struct tv_found *found,
+		      struct tv_mpi_place *most, int64_t *all, int64_t *late, struct tv_error *err)
+{
+	if (tv_run_threads(c->run)->nranks == 0 || !tv_mpi_largest_place(c, again, most, all, err))
+		return 0;
+	measure(c, again, found);
+	if (found->time_ns < c->min_ns || found->time_ns <= 0)
+		return 0;
+	return tv_mpi_add_late(c, most, late, err) < 0 ? -1 : 1;
+}
+
 static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct tv_mpi_place most;
 	int64_t all, late;
 	bool unequal, work, by_sum, alone;
 	char *open;
+	int costs = find_place(c, false, found, &most, &all, &late, err);
 
-	if (threads->nranks == 0 || !tv_mpi_largest_place(c, false, &most, &all, err))
-		return 0;
-	measure(c, false, found);
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
-	if (!found->holds)
-		return 0;
-	if (tv_mpi_add_late(c, &most, &late, err) < 0)
-		return -1;
+	if (costs <= 0)
+		return costs;
+	found->holds = true;
 	work = tv_mpi_is_by_work(c, &most, late, all);
 	by_sum = !work && has_unequal_work(c, &most);
 	work = work || by_sum;
@@ -378,8 +386,9 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	if (!is_clock_known(c) && !alone && (work || most.uneven)
 	    && !(unequal && works_far_more(c, &most)))
 		found->confidence = TV_ESTIMATE;
-	found->command = by_sum || most.ends		? tv_case_verb(c, "efficiency", "--by node")
-		       : threads->cut || !most.messages ? tv_case_verb(c, "callprofile", "")
+	found->command = by_sum || most.ends ? tv_case_verb(c, "efficiency", "--by node")
+		       : tv_run_threads(c->run)->cut || !most.messages
+			       ? tv_case_verb(c, "callprofile", "")
 		       : most.nblamed > 0 ? tv_case_verb(c, "mpi-replay", "--culprits rank")
 		       : work && !unequal && !alone && tv_mpi_is_unsent(&most)
 			       ? tv_case_verb(c, "mpi-replay", "--culprits place")
@@ -443,19 +452,14 @@ static const struct {
 
 static int find_no_progress(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct tv_mpi_place most;
 	int64_t all, late;
 	char *calls, rank[128], time[32];
 	bool unequal;
+	int costs = find_place(c, true, found, &most, &all, &late, err);
 
-	if (threads->nranks == 0 || !tv_mpi_largest_place(c, true, &most, &all, err))
-		return 0;
-	measure(c, true, found);
-	if (found->time_ns < c->min_ns || found->time_ns <= 0)
-		return 0;
-	if (tv_mpi_add_late(c, &most, &late, err) < 0)
-		return -1;
+	if (costs <= 0)
+		return costs;
 	found->holds = is_outside(&most) && !has_unequal_work(c, &most);
 	if (!found->holds)
 		return 0;
@@ -539,20 +543,17 @@ static bool is_collective(const struct tv_case *c, uint32_t call)
 
 static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct tv_mpi_place most;
 	int64_t all, late;
 	uint32_t n;
 	double mean;
 	char *calls;
 	bool unequal;
+	int costs = find_place(c, true, found, &most, &all, &late, err);
 
-	if (threads->nranks == 0 || !tv_mpi_largest_place(c, true, &most, &all, err))
-		return 0;
-	measure(c, true, found);
-	if (found->time_ns < c->min_ns || found->time_ns <= 0)
-		return 0;
-	if (tv_mpi_add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
+	if (costs <= 0)
+		return costs;
+	if (mean_size(c, &mean, &n, err) < 0)
 		return -1;
 	found->holds = n > 0 && mean <= SMALL && !tv_mpi_is_by_work(c, &most, late, all)
 		    && !most.uneven && !is_collective(c, most.call) && !is_outside(&most)

@@ -196,10 +196,10 @@ static int find_two_groups(struct tv_case *c, struct tv_found *found, struct tv_
 	found->confidence = TV_STATISTICAL;
 	found->holds = found->measure_ns >= 5 * c->min_ns && found->measure_ns > 0
 		    && !are_locks(c, &worst);
-	if (found->holds)
+	if (found->holds) {
 		found->text = groups_text(c, &worst);
-	if (found->holds)
 		found->command = tv_case_verb(c, "summary", "distribution --scale log");
+	}
 	tv_free(at);
 	return 0;
 }
