@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/bounds/absent.h"
 #include "analysis/core/columns.h"
 #include "cli/options.h"
 #include "sim/model/policies.h"
@@ -30,7 +31,7 @@ const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS] = { COLUMNS(TV_CO
 
 struct asked {
 	struct tv_simulation_options options;
-	const char *sweep;
+	const char *absent, *sweep;
 	uint64_t repeats;
 	bool simulation_time;
 	const char *speed; /* the last one; all: tv_own_values */
@@ -93,6 +94,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "with a warning)",
 	  TV_ASKED(options.data_size) },
 	/* Of rare use: the last TV_SIMULATE_RARE. */
+	{ "absent", "late|left|unused,...", NULL,
+	  "workers that began late, left early or ran nothing while tasks waited (findings of "
+	  "diagnose) are there only when they were (default: all workers take tasks all the time)",
+	  TV_OPTION_LIST, TV_ASKED(absent) },
 	{ "overhead", "TIME|TYPE=TIME,...", NULL,
 	  "what each task, or each of a task type, takes besides on its worker, such as 5us: "
 	  "costs of the runtime",
@@ -280,9 +285,30 @@ static struct tv_run *change_grain(struct tv_run *run, const struct tv_simulatio
 	return tv_regrain(changed, run, options->grain, err) < 0 ? NULL : &changed->run;
 }
 
+/* When workers are there by --absent; NULL = all the time. Free *present. */
+static int find_present(const char *absent, struct tv_run *run, struct tv_sim_presence **present,
+			struct tv_error *err)
+{
+	struct tv_absences absences = { 0 };
+	unsigned kinds = 0;
+	int rc;
+
+	*present = NULL;
+	if (absent == NULL || run->tasks.ncounted == 0)
+		return 0;
+	for (int kind = 0; kind < TV_NABSENCES; kind++)
+		kinds |= strstr(absent, tv_absence_word[kind]) != NULL ? 1U << kind : 0;
+	rc = tv_absences_of_run(&absences, run, err);
+	if (rc == 0)
+		*present = tv_absences_present(&absences, run->tasks.nworkers, kinds);
+	tv_absences_release(&absences);
+	return rc;
+}
+
 /* Without --scheduler: the policy nearest to the run; *policies are those of it, else none. */
 static int choose_scheduler(struct tv_simulation_options *options, struct tv_run *run,
-			    struct tv_policies *policies, struct tv_error *err)
+			    const struct tv_sim_presence *present, struct tv_policies *policies,
+			    struct tv_error *err)
 {
 	*policies = (struct tv_policies){ 0 };
 	if (options->scheduler != NULL)
@@ -290,7 +316,7 @@ static int choose_scheduler(struct tv_simulation_options *options, struct tv_run
 	options->scheduler = "fifo";
 	if (run->tasks.ncounted == 0 || options->on.name != NULL)
 		return 0;
-	if (tv_policies_of_run(policies, run, err) < 0)
+	if (tv_policies_of_run(policies, run, present, err) < 0)
 		return -1;
 	options->scheduler = policies->nearest->name;
 	return 0;
@@ -384,7 +410,7 @@ static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error 
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = choose_scheduler(&asked->options, &session.run, &policies, err);
+		rc = choose_scheduler(&asked->options, &session.run, NULL, &policies, err);
 	if (rc == 0)
 		run = change_grain(&session.run, &asked->options, &changed, err);
 	if (run == NULL)
@@ -405,10 +431,11 @@ static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error 
 	return rc;
 }
 
-static int simulate(const struct tv_cli *cli, struct tv_simulation_options *options,
-		    struct tv_error *err)
+static int simulate(const struct tv_cli *cli, struct asked *asked, struct tv_error *err)
 {
+	struct tv_simulation_options *options = &asked->options;
 	char *gflops = NULL, *types = NULL;
+	struct tv_sim_presence *present = NULL;
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
 	struct tv_policies policies;
@@ -419,7 +446,9 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = choose_scheduler(options, &session.run, &policies, err);
+		rc = find_present(asked->absent, &session.run, &present, err);
+	if (rc == 0)
+		rc = choose_scheduler(options, &session.run, present, &policies, err);
 	if (rc == 0)
 		run = change_grain(&session.run, options, &changed, err);
 	if (run == NULL)
@@ -439,6 +468,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	if (rc == 0 && strcmp(options->scheduler, "replay") != 0)
 		tv_slow_workers_note(&simulator.costs, &session.run,
 				     options->resources != NULL || options->on.platform != NULL);
+	simulator.present = present;
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
@@ -463,6 +493,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	tv_session_close(&session);
 	tv_free(types);
 	tv_free(gflops);
+	tv_free(present);
 	return rc;
 }
 
@@ -519,14 +550,18 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 	struct tv_simulation simulation = { 0 };
 	struct tv_regrained changed = { 0 };
 	struct tv_policies policies;
-	int rc = choose_scheduler(options, run, &policies, err);
+	struct tv_sim_presence *present = NULL;
+	int rc = find_present(asked.absent, run, &present, err);
 
+	if (rc == 0)
+		rc = choose_scheduler(options, run, present, &policies, err);
 	if (rc == 0) {
 		run = change_grain(run, options, &changed, err);
 		rc = run == NULL ? -1 : 0;
 	}
 	if (rc == 0)
 		rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);
+	simulator.present = present;
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	if (rc == 0)
@@ -534,6 +569,7 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 	tv_simulation_release(&simulation);
 	tv_simulator_release(&simulator);
 	tv_regrained_release(&changed);
+	tv_free(present);
 	release_options(&asked);
 	return rc;
 }
@@ -565,6 +601,12 @@ static int check_usage(const struct tv_cli *cli, const struct asked *asked, stru
 		return tv_fail_usage(err, "--transfers, --memory, --data-size and --platform have "
 					  "no effect with --grain: what its tasks access is not "
 					  "known");
+	if (asked->absent != NULL
+	    && (asked->sweep != NULL || options->resources != NULL || options->add != NULL
+		|| options->grain != NULL || options->on.name != NULL))
+		return tv_fail_usage(
+			err, "--absent needs the machine and the tasks of the run: not with "
+			     "--resources, --add, --sweep, --grain, --platform");
 	if (asked->sweep != NULL)
 		return tv_sweep_check(asked->sweep, err);
 	if (options->scheduler != NULL && tv_scheduler_find(options->scheduler) == NULL)
@@ -588,7 +630,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 	} else if (rc == 0) {
 		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
 		if (rc == 0)
-			rc = simulate(cli, options, err);
+			rc = simulate(cli, &asked, err);
 	}
 	tv_platform_release(&platform);
 	release_options(&asked);

@@ -104,9 +104,9 @@ enum {
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
 	TV_SCALING_OPTIONS = 3,
-	TV_SIMULATE_OPTIONS = 25,
+	TV_SIMULATE_OPTIONS = 26,
 	TV_SQL_OPTIONS = 1,
-	TV_SIMULATE_RARE = 12
+	TV_SIMULATE_RARE = 13
 };
 extern const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS]; /* without -o */
 extern const struct tv_option_spec tv_compare_own_options[TV_COMPARE_OPTIONS];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bounds/absent.h"
 #include "analysis/bounds/grain_advice.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/slow_members.h"
@@ -50,13 +51,15 @@ struct changes {
 	struct tv_simulator simulator;
 	struct change *change;
 	size_t n, cap;
-	size_t unranked;	    /* the first ones, which have no rank */
-	int64_t recorded, replayed; /* makespans, ns */
-	const char *model;	    /* the policy that comes closest to the run */
-	int64_t modeled;	    /* its makespan */
-	bool transfers;		    /* transfers between memory nodes are simulated */
-	bool locks;		    /* tasks wait for locks for 1 % of their time or more */
-	const char *data_size;	    /* of data without size; NULL = not given */
+	size_t unranked;	     /* the first ones, which have no rank */
+	int64_t recorded, replayed;  /* makespans, ns */
+	struct tv_absences absences; /* of workers */
+	const char *model; /* the policy that comes closest to the run, with its absences */
+	int64_t present,
+		modeled; /* its makespans: with them, and if all workers take tasks all the time */
+	bool transfers;	 /* transfers between memory nodes are simulated */
+	bool locks;	 /* tasks wait for locks for 1 % of their time or more */
+	const char *data_size; /* of data without size; NULL = not given */
 };
 
 static int64_t distance(int64_t a, int64_t b)
@@ -125,30 +128,95 @@ static int replay(struct changes *w, struct tv_error *err)
 	return 0;
 }
 
-/* All policies; the one that comes closest to the run is the model of changes of the machine. */
+/* ---- schedulers, and workers that were absent ---- */
+
+/* The option of simulate that keeps the absences of these kinds, or "". Free with tv_free. */
+static char *keep_absent(const struct changes *w, unsigned kinds)
+{
+	char *option = tv_strdup("");
+
+	for (int kind = 0; kind < TV_NABSENCES; kind++)
+		if (w->absences.of[kind].n > 0 && (kinds >> kind & 1))
+			tv_append(&option, "%s%s", option[0] == '\0' ? " --absent " : ",",
+				  tv_absence_word[kind]);
+	return option;
+}
+
+/* Simulates a policy where the workers that were absent in these ways still are. */
+static int simulate_absent(struct changes *w, const char *scheduler, unsigned kinds,
+			   int64_t *makespan, struct tv_error *err)
+{
+	const struct tv_simulation_options options = as_it_was(w, scheduler);
+	struct tv_sim_presence *present = tv_absences_present(&w->absences, w->run->tasks.nworkers,
+							      kinds);
+	int rc;
+
+	w->simulator.present = present;
+	rc = simulate(w, &options, makespan, err);
+	w->simulator.present = NULL;
+	tv_free(present);
+	return rc;
+}
+
+/* All policies, on the machine as it was; the one that comes closest to the run is the model of changes of the machine. */
 static int try_schedulers(struct changes *w, struct tv_error *err)
 {
 	const char *of_run = tv_policy_of_run(w->run->trace);
+	char *absent = keep_absent(w, ~0U);
+	int rc = 0;
 
-	for (uint32_t i = 0; i < tv_nschedulers; i++) {
+	for (uint32_t i = 0; i < tv_nschedulers && rc == 0; i++) {
 		const char *name = tv_schedulers[i].name;
-		const struct tv_simulation_options options = as_it_was(w, name);
 		int64_t makespan;
 
-		/* Without transfers, those are dm and dms. */
-		if (tv_schedulers[i].place == TV_SIM_RECORDED || tv_schedulers[i].nearest_of > 0
-		    || (tv_schedulers[i].counts_transfers && !w->transfers))
+		if (!tv_policy_is_tried(&tv_schedulers[i], w->transfers,
+					w->absences.of[TV_ABSENT_LEFT].n > 0))
 			continue;
-		if (simulate(w, &options, &makespan, err) < 0)
-			return -1;
+		rc = simulate_absent(w, name, ~0U, &makespan, err);
+		if (rc < 0)
+			break;
 		add_change(w, tv_format("scheduler %s", name),
-			   tv_format("--scheduler %s --submission trace", name), makespan,
+			   tv_format("--scheduler %s --submission trace%s", name, absent), makespan,
 			   w->replayed, "simulated");
 		if (w->model == NULL
-		    || tv_policy_is_nearer(w->recorded, name, makespan, w->modeled, of_run)) {
+		    || tv_policy_is_nearer(w->recorded, name, makespan, w->present, of_run)) {
 			w->model = name;
-			w->modeled = makespan;
+			w->present = makespan;
 		}
+	}
+	w->modeled = w->present;
+	if (rc == 0 && absent[0] != '\0')
+		rc = simulate_absent(w, w->model, 0, &w->modeled, err);
+	tv_free(absent);
+	return rc;
+}
+
+/* Workers that were absent take tasks all the time. */
+static int end_absences(struct changes *w, struct tv_error *err)
+{
+	static const char *const text[] = {
+		[TV_ABSENT_LATE] = "workers that began late",
+		[TV_ABSENT_LEFT] = "workers that left early",
+		[TV_ABSENT_UNUSED] = "workers that ran nothing",
+	};
+	_Static_assert(TV_COUNT(text) == TV_NABSENCES, "a text for each");
+
+	for (int kind = 0; kind < TV_NABSENCES; kind++) {
+		unsigned others = ~(1U << kind);
+		char *absent;
+		int64_t makespan;
+
+		if (w->absences.of[kind].n == 0)
+			continue;
+		if (simulate_absent(w, w->model, others, &makespan, err) < 0)
+			return -1;
+		absent = keep_absent(w, others);
+		add_change(
+			w,
+			tv_format("%s take tasks all the time, scheduler %s", text[kind], w->model),
+			tv_format("--scheduler %s --submission trace%s", w->model, absent),
+			makespan, w->present, "simulated");
+		tv_free(absent);
 	}
 	return 0;
 }
@@ -545,7 +613,11 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	if (rc == 0)
 		rc = add_bounds(&w, err);
 	if (rc == 0)
+		rc = tv_absences_of_run(&w.absences, run, err);
+	if (rc == 0)
 		rc = try_schedulers(&w, err);
+	if (rc == 0)
+		rc = end_absences(&w, err);
 	if (rc == 0)
 		rc = submit_at_once(&w, err);
 	if (rc == 0)
@@ -569,6 +641,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 		tv_free(w.change[i].options);
 	}
 	tv_free(w.change);
+	tv_absences_release(&w.absences);
 	tv_simulator_release(&w.simulator);
 	return rc;
 }
@@ -584,7 +657,7 @@ const struct tv_pass tv_pass_what_if = {
 	.summary = "What would make the run shorter: a ranked list, by simulation",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_COMPARE,
-	.needs = "links variables events handles resources states",
+	.needs = "links variables events handles resources states calls",
 	TV_PASS_OPTIONS_INTO(struct asked, what_if_options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
@@ -595,7 +668,9 @@ const struct tv_pass tv_pass_what_if = {
 		"which they had a processor (task-clock); each slow worker or node\n"
 		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
 		"time\n"
-		"alone (three quarters of successive tasks are a fifth longer than usual) then; "
+		"alone (three quarters of successive tasks are a fifth longer than usual) then;\n"
+		"workers that began late, left early or ran nothing while tasks waited\n"
+		"(diagnose) take tasks all the time, other schedulers keep these absences; "
 		"tasks "
 		"of a type merged or\n"
 		"split, only if that gains more than Unexplained and 5 % (merged not where tasks\n"

@@ -188,7 +188,7 @@ static int find_idle(struct tv_case *c, struct tv_error *err)
 
 	if (dag == NULL)
 		return -1;
-	known = dag->nedges > 0 || dag->nexclusions > 0 || c->tasks->submit != NULL;
+	known = tv_is_ready_known(dag);
 	if (!known)
 		forget_causes(c);
 	return tv_absences_init(&c->absences, c->run, &c->account, known, err);

@@ -6,7 +6,7 @@
 #include "analysis/bounds/accounting.h"
 #include "analysis/bounds/longest.h"
 #include "analysis/core/processors.h"
-#include "analysis/diagnose/absent.h"
+#include "analysis/bounds/absent.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/mpi_transfer.h"
 #include "analysis/diagnose/potential.h"

@@ -467,15 +467,14 @@ static int simulate_present(struct tv_potentials *p, enum tv_without without, en
 			    int64_t *makespan, struct tv_error *err)
 {
 	const struct tv_absences *absences = &p->c->absences;
-	struct tv_sim_presence *present = tv_absences_present(absences, p->c->tasks->nworkers,
-							      TV_NABSENCES);
+	struct tv_sim_presence *present = tv_absences_present(absences, p->c->tasks->nworkers, ~0U);
 	int rc = 0;
 
 	p->simulator.present = present;
 	if (p->absent.n == 0)
 		rc = tv_policies_init(&p->absent, &p->simulator, p->recorded, err);
 	tv_free(present);
-	present = tv_absences_present(absences, p->c->tasks->nworkers, but);
+	present = tv_absences_present(absences, p->c->tasks->nworkers, ~(1U << but));
 	p->simulator.present = present;
 	if (rc == 0)
 		rc = simulate_with(p, without, p->absent.nearest->name, "trace", makespan, err);

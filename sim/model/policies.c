@@ -70,6 +70,12 @@ static bool some_leave(const struct tv_simulator *simulator)
 	return leaves;
 }
 
+bool tv_policy_is_tried(const struct tv_scheduler *of, bool transfers, bool leave)
+{
+	return of->place != TV_SIM_RECORDED && of->nearest_of == 0
+	    && (transfers || !of->counts_transfers) && !(leave && of->place == TV_SIM_EXPECTED);
+}
+
 int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policies,
 			struct tv_simulator *simulator, struct tv_error *err)
 {
@@ -84,11 +90,9 @@ int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policie
 							       .submission = "trace",
 							       .makespan_only = true };
 
-		/* Without transfers, those that count them are dm and dms, which come before them. */
-		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
-		    || (leave && of->place == TV_SIM_EXPECTED)
-		    || (of->counts_transfers && policies->n > 0
-			&& !runs->at[0].simulation.memory.simulated))
+		/* Those that count transfers come last. */
+		if (!tv_policy_is_tried(
+			    of, policies->n == 0 || runs->at[0].simulation.memory.simulated, leave))
 			continue;
 		run->same = equal ? same_policy(policies, of) : NULL;
 		policies->at[policies->n++].name = of->name;
@@ -172,12 +176,14 @@ int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulato
 	return tv_policy_runs_end(&runs, recorded, err);
 }
 
-int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run, struct tv_error *err)
+int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
+		       const struct tv_sim_presence *present, struct tv_error *err)
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
 	struct tv_simulator simulator;
 	int rc = tv_simulator_init(&simulator, run, &costs, NULL, 0, err);
 
+	simulator.present = present;
 	if (rc == 0)
 		rc = tv_policies_init(policies, &simulator,
 				      tv_tasks_ended(&run->tasks) - run->tasks.begin, err);

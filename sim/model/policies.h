@@ -26,10 +26,13 @@ const char *tv_policy_of_run(const struct tv_trace *trace);
 bool tv_policy_is_nearer(int64_t recorded, const char *name, int64_t makespan, int64_t nearest,
 			 const char *of_run);
 
+/* Whether that policy is simulated: not replay, those of caches, where transfers are not simulated those that count them (without them
+ * these are dm and dms), and where workers leave before the end those that place tasks when these are released. */
+bool tv_policy_is_tried(const struct tv_scheduler *of, bool transfers, bool leave);
+
 /*
- * Simulates, with the durations of the simulator and tasks submitted as recorded, all policies but replay, those of
- * caches, and, where transfers take no time, those that count transfers, and where workers leave (present), those that place tasks when these
- * are released. recorded: makespan of the run, ns. -1 with
+ * Simulates, with the durations of the simulator and tasks submitted as recorded, all policies that are tried. recorded: makespan of the
+ * run, ns. -1 with
  * *err: as tv_simulation_init. Cost: that many simulations, on several threads (trace/parallel.h).
  */
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
@@ -56,9 +59,9 @@ int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded,
 		       struct tv_error *err) TV_MUST_CHECK;
 void tv_policy_runs_release(
 	struct tv_policy_runs *runs); /* safe on a zeroed struct and after end */
-/* Those of a run that has tasks, with the durations of the run. -1 with *err. */
+/* Those of a run that has tasks, with the durations of the run. present: as of the simulator. -1 with *err. */
 int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
-		       struct tv_error *err) TV_MUST_CHECK;
+		       const struct tv_sim_presence *present, struct tv_error *err) TV_MUST_CHECK;
 
 struct tv_makespan_range {
 	int64_t low, high; /* ns */

@@ -18,13 +18,14 @@
  * Start and End in resources are believed if tasks waited for a tenth of this time; also where nothing says when tasks are ready, if the
  * others ran tasks for four fifths of it. Ours.
  */
-#ifndef TV_DIAGNOSE_ABSENT_H
-#define TV_DIAGNOSE_ABSENT_H
+#ifndef TV_ABSENT_H
+#define TV_ABSENT_H
 
 #include "analysis/bounds/accounting.h"
-#include "sim/engine.h"
+#include "sim/model/simulation.h"
 
 enum tv_absence { TV_ABSENT_LATE, TV_ABSENT_LEFT, TV_ABSENT_UNUSED, TV_NABSENCES };
+extern const char *const tv_absence_word[]; /* "late" ... */
 
 /* Idle time, ns: of workers; times the prices of their types, which is time of the run. */
 struct tv_idle_sum {
@@ -54,11 +55,17 @@ struct tv_absences {
 int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 		     const struct tv_account *account, bool known,
 		     struct tv_error *err) TV_MUST_CHECK;
+/* Of a run with tasks: with its account. */
+int tv_absences_of_run(struct tv_absences *absences, struct tv_run *run,
+		       struct tv_error *err) TV_MUST_CHECK;
 void tv_absences_release(struct tv_absences *absences); /* safe on a zeroed struct */
 
-/* By worker, as if the absent ones of that kind took tasks all the time; TV_NABSENCES: as they were. Free with tv_free. */
+/* Whether something says when tasks are ready. */
+bool tv_is_ready_known(const struct tv_dag *dag);
+/* By worker, when it is there if the absences of these kinds (bits 1 << enum tv_absence) are as they were, and all other workers take
+ * tasks all the time. NULL = all do. Free with tv_free. */
 struct tv_sim_presence *tv_absences_present(const struct tv_absences *absences, uint32_t nworkers,
-					    enum tv_absence but);
+					    unsigned kinds);
 /* Both causes. */
 struct tv_idle_sum tv_absent_idle(const struct tv_absent *absent);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* absent.c -- workers that run nothing at the begin, at the end or in all of the run. */
-#include "analysis/diagnose/absent.h"
+#include "analysis/bounds/absent.h"
 
 #include <stdlib.h>
 
@@ -9,6 +9,13 @@
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
+
+const char *const tv_absence_word[] = {
+	[TV_ABSENT_LATE] = "late",
+	[TV_ABSENT_LEFT] = "left",
+	[TV_ABSENT_UNUSED] = "unused",
+};
+_Static_assert(TV_COUNT(tv_absence_word) == TV_NABSENCES, "a word for each");
 
 /* Of a worker. */
 struct presence {
@@ -505,6 +512,24 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 	return 0;
 }
 
+bool tv_is_ready_known(const struct tv_dag *dag)
+{
+	return dag->nedges > 0 || dag->nexclusions > 0 || dag->tasks->submit != NULL;
+}
+
+int tv_absences_of_run(struct tv_absences *absences, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	struct tv_account account = { 0 };
+	int rc = dag == NULL ? -1 : tv_account_init(&account, run, "mean", NULL, false, err);
+
+	*absences = (struct tv_absences){ 0 };
+	if (rc == 0)
+		rc = tv_absences_init(absences, run, &account, tv_is_ready_known(dag), err);
+	tv_account_release(&account);
+	return rc;
+}
+
 void tv_absences_release(struct tv_absences *absences)
 {
 	tv_free(absences->is);
@@ -512,12 +537,15 @@ void tv_absences_release(struct tv_absences *absences)
 }
 
 struct tv_sim_presence *tv_absences_present(const struct tv_absences *absences, uint32_t nworkers,
-					    enum tv_absence but)
+					    unsigned kinds)
 {
-	struct tv_sim_presence *present = tv_alloc(nworkers, sizeof *present);
+	struct tv_sim_presence *present;
 
+	if (absences->is == NULL)
+		return NULL;
+	present = tv_alloc(nworkers, sizeof *present);
 	for (uint32_t w = 0; w < nworkers; w++) {
-		unsigned is = absences->is[w] & ~(1U << but);
+		unsigned is = absences->is[w] & kinds;
 
 		present[w] = (struct tv_sim_presence){
 			is >> TV_ABSENT_LATE & 1 ? absences->present[w].begin : 0,
