@@ -47,9 +47,12 @@ static uint32_t thread_of(struct collected *c, struct tv_run *run, uint32_t reso
 	threads->at[threads->n] = (struct tv_thread){
 		.resource = resource, .node = TV_NONE, .begin = INT64_MIN, .end = INT64_MAX
 	};
+	threads->at[threads->n].works = tasks->ncounted == 0;
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		if (tasks->workers[w].resource == resource)
+		if (tasks->workers[w].resource == resource) {
 			threads->at[threads->n].node = tasks->node[tasks->workers[w].node].label;
+			threads->at[threads->n].works = true;
+		}
 	if (threads->at[threads->n].node == TV_NONE)
 		threads->at[threads->n].node = tv_run_node_of(run, resource);
 	tv_index_set(&c->place, resource, threads->n);
@@ -235,6 +238,7 @@ static void read_call(struct collected *c, struct tv_run *run, const struct tv_c
 	else {
 		add(c, at, TV_THREAD_MPI, begin, end);
 		extend(c, at, begin, end, true);
+		thread->tests += calls->class_of[row] == TV_CALL_TEST ? end - begin : begin - end;
 	}
 }
 

@@ -39,7 +39,9 @@ enum tv_thread_kind tv_thread_kind_of(const char *state);
 struct tv_thread {
 	uint32_t resource, node; /* labels; node TV_NONE = not known */
 	bool openmp, calls;	 /* it has states of OpenMP or Extrae; it calls MPI */
-	int64_t begin, end;	 /* its time, ns */
+	bool works;		 /* it runs tasks, or the run has none */
+	int64_t tests; /* of calls but MPI_Init and MPI_Finalize: time in those that test minus that in others, ns */
+	int64_t begin, end; /* its time, ns */
 	int64_t time[TV_NTHREAD_KINDS], useful;
 	int64_t idle_in_mpi; /* of time[TV_THREAD_IDLE]: while threads of its rank are in calls that may wait */
 	int64_t idle_at_begins; /* of the same, in a run without ranks: in a parallel region of another thread, which it joins later */
@@ -66,6 +68,12 @@ struct tv_threads {
 		*place; /* nplaces: where states have a Site; by kind, then the longest first */
 	uint32_t nplaces;
 };
+
+/* Whether it lets messages progress: it runs no tasks, and most of its time in MPI is that of tests. */
+static inline bool tv_thread_progresses(const struct tv_thread *thread)
+{
+	return !thread->works && thread->tests > 0;
+}
 
 static inline int64_t tv_threads_length(const struct tv_threads *threads)
 {

@@ -40,12 +40,12 @@ int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, in
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	int64_t most = 0;
 
-	/* Of the threads of the node that run tasks, so not one that only progresses messages. */
 	for (uint32_t i = 0; i < threads->n; i++) {
 		const struct tv_thread *thread = &threads->at[i];
 		int64_t in;
 
-		if (thread->nmpi == 0 || thread->node != c->tasks->node[node].label)
+		if (thread->nmpi == 0 || thread->node != c->tasks->node[node].label
+		    || tv_thread_progresses(thread))
 			continue;
 		in = tv_spans_within(thread->mpi, thread->nmpi, (struct tv_span){ begin, end });
 		most = in > most ? in : most;

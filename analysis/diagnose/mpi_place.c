@@ -44,6 +44,17 @@ static void add_finalize(const struct tv_case *c, struct tv_mpi_place *most, int
 				       .count = 1 };
 }
 
+/* Whether a thread of the rank only lets messages progress. */
+static bool is_progress(const struct tv_case *c, uint32_t rank)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	bool is = false;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		is |= threads->at[i].node == rank && tv_thread_progresses(&threads->at[i]);
+	return is;
+}
+
 bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place *most, int64_t *all,
 			  struct tv_error *err)
 {
@@ -56,7 +67,8 @@ bool tv_mpi_largest_place(struct tv_case *c, bool transfer, struct tv_mpi_place 
 		uint32_t rank = profile->rank[sum->rank];
 		int64_t waits = sum->time;
 
-		if (tv_call_outside(c->run->trace->pool, sum) || sum->call == TV_NONE)
+		if (tv_call_outside(c->run->trace->pool, sum) || sum->call == TV_NONE
+		    || (sum->class == TV_CALL_TEST && is_progress(c, rank)))
 			continue;
 		if (!transfer)
 			waits -= tv_case_transfer_at(c, rank, sum->call, sum->site);

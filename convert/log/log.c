@@ -85,6 +85,7 @@ static void release(void *state)
 	tv_free(run->log);
 	tv_free(run->sends.at);
 	tv_free(run->receives.at);
+	tv_free(run->starpu_message);
 	tv_free(run->names.at);
 	tv_free(run->names_path);
 	tv_free(run);
@@ -389,6 +390,7 @@ static int finish(void *state, struct tv_error *err)
 		release_log(log);
 	}
 	tv_raw_write_messages(run);
+	tv_starpu_begin_messages(run);
 	return 0;
 }
 

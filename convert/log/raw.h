@@ -348,11 +348,19 @@ struct tv_raw_log {
 
 struct tv_raw_starpu; /* starpu.h */
 
+/* A send of StarPU-MPI, by its name, and when its data were there; or the row of tasks of its receive, and when that ended. */
+struct tv_starpu_message {
+	uint32_t send, row; /* a label; row: TV_NONE = the send */
+	int64_t time;
+};
+
 struct tv_raw_run {
 	struct tv_trace *trace;
 	struct tv_raw_log *log;
 	size_t nlogs, logs_cap;
 	struct tv_mpi_messages sends, receives;
+	struct tv_starpu_message *starpu_message;
+	size_t nstarpu_messages, starpu_messages_cap;
 	bool hosts;	       /* there are several */
 	bool machines;	       /* several hosts were sampled: names of objects begin with theirs */
 	size_t samplers;       /* logs of samplers */
@@ -452,6 +460,8 @@ void tv_raw_write_messages(struct tv_raw_run *run);
 void tv_raw_starpu_clock(struct tv_raw_log *log, const struct tv_raw_event *event, bool again);
 void tv_raw_starpu_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_write_starpu(struct tv_raw_log *log);
+/* Of all logs, when their rows are written: a message begins when its data were there. */
+void tv_starpu_begin_messages(struct tv_raw_run *run);
 void tv_raw_release_starpu(struct tv_raw_starpu *starpu);
 /* monitor.c: what `record` sampled. The description comes as META before all samples. */
 void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event);

@@ -36,6 +36,8 @@ void tv_raw_release_starpu(struct tv_raw_starpu *s)
 	tv_free(s->candidate);
 	tv_free(s->edge);
 	tv_map_release(&s->job_of_tag);
+	tv_map_release(&s->sent_of);
+	tv_map_release(&s->message_of);
 	tv_free(s->tags);
 	tv_free(s);
 }
@@ -175,8 +177,27 @@ uint32_t tv_starpu_worker_label(const struct tv_raw_log *log, uint32_t worker)
 
 uint32_t tv_starpu_job_label(const struct tv_raw_log *log, uint32_t job)
 {
-	return tv_raw_format_label(log->run, "%s%llu", log->prefix,
-				   (unsigned long long)log->starpu->job[job].id);
+	const struct tv_starpu_job *j = &log->starpu->job[job];
+
+	return j->message != TV_STARPU_TASK ? j->name
+					    : tv_raw_format_label(log->run, "%s%llu", log->prefix,
+								  (unsigned long long)j->id);
+}
+
+uint32_t tv_starpu_new_job(struct tv_raw_log *log)
+{
+	struct tv_raw_starpu *s = starpu_of(log);
+
+	if (s->njobs >= TV_NONE)
+		tv_memory_exhausted(0);
+	TV_GROW(s->job, s->njobs, s->jobs_cap, 1);
+	s->job[s->njobs] = (struct tv_starpu_job){ .type = TV_NONE,
+						   .works = true,
+						   .submit = -1,
+						   .arrived = -1,
+						   .first_run = TV_NONE,
+						   .last_run = TV_NONE };
+	return (uint32_t)s->njobs++;
 }
 
 /* Its number in the array, TV_NONE if it is none. */
@@ -191,18 +212,8 @@ static uint32_t job_at(struct tv_raw_log *log, const struct tv_raw_event *event,
 	}
 	job = tv_map_at(&s->job_of, id, 0);
 	if (*job == TV_NONE) {
-		if (s->njobs >= TV_NONE)
-			tv_memory_exhausted(0);
-		*job = (uint32_t)s->njobs;
-		TV_GROW(s->job, s->njobs, s->jobs_cap, 1);
-		if (id & TV_LOG_STARPU_ADDRESS)
-			id = s->njobs + 1;
-		s->job[s->njobs++] = (struct tv_starpu_job){ .id = id,
-							     .type = TV_NONE,
-							     .works = true,
-							     .submit = -1,
-							     .first_run = TV_NONE,
-							     .last_run = TV_NONE };
+		*job = tv_starpu_new_job(log);
+		s->job[*job].id = id & TV_LOG_STARPU_ADDRESS ? s->njobs : id;
 	}
 	return *job;
 }
@@ -214,6 +225,20 @@ static enum tv_access_type access_type(uint64_t mode)
 	if (mode & REDUX)
 		return TV_ACCESS_COMBINE;
 	return mode & WRITE ? TV_ACCESS_WRITE : TV_ACCESS_READ;
+}
+
+void tv_starpu_need(struct tv_raw_starpu *s, uint32_t job, const struct tv_access *access, size_t n)
+{
+	if (n == 0)
+		return;
+	tv_accesses_add(&s->accesses, 0, job, access, n);
+	TV_GROW(s->need, s->nneeds, s->needs_cap, s->accesses.nbefore);
+	s->job[job].first_need = (uint32_t)s->nneeds;
+	s->job[job].nneeds = (uint32_t)s->accesses.nbefore;
+	for (size_t i = 0; i < s->accesses.nbefore; i++)
+		s->need[s->nneeds++] = s->accesses.before[i];
+	if (s->nneeds >= TV_NONE)
+		tv_memory_exhausted(0);
 }
 
 /* Accesses of a job in the order of submission, and what they make it depend on. */
@@ -239,15 +264,8 @@ static void add_accesses(struct tv_raw_log *log, const struct tv_raw_event *even
 		if (mode >> 32 & 1 && !(mode & SCRATCH))
 			ordered[nordered++] = (struct tv_access){ handle, access_type(mode) };
 	}
-	if (nordered > 0) {
-		tv_accesses_add(&s->accesses, 0, job, ordered, nordered);
-		TV_GROW(s->need, s->nneeds, s->needs_cap, s->accesses.nbefore);
-		s->job[job].first_need = (uint32_t)s->nneeds;
-		s->job[job].nneeds = (uint32_t)s->accesses.nbefore;
-		for (size_t i = 0; i < s->accesses.nbefore; i++)
-			s->need[s->nneeds++] = s->accesses.before[i];
-	}
-	if (s->naccesses >= TV_NONE || s->nneeds >= TV_NONE)
+	tv_starpu_need(s, job, ordered, nordered);
+	if (s->naccesses >= TV_NONE)
 		tv_memory_exhausted(0);
 	tv_free(ordered);
 }
@@ -501,6 +519,12 @@ void tv_raw_starpu_event(struct tv_raw_log *log, uint32_t thread, const struct t
 	case TV_LOG_STARPU_CANDIDATES:
 		add_candidates(log, event);
 		break;
+	case TV_LOG_STARPU_MESSAGE:
+		tv_starpu_add_message(log, event, time_of(log, event, tv_raw_arg(event, 0)));
+		break;
+	case TV_LOG_STARPU_ARRIVED:
+		tv_starpu_arrive(log, event, time_of(log, event, tv_raw_arg(event, 0)));
+		break;
 	default:
 		happen(log, thread, event);
 	}
@@ -511,6 +535,11 @@ void tv_raw_write_starpu(struct tv_raw_log *log)
 	if (log->starpu == NULL)
 		return;
 	tv_starpu_write_tasks(log);
+	if (log->starpu->nunmatched > 0)
+		tv_notice(log->run->trace,
+			  "%s: %zu messages of StarPU-MPI are on a communicator of some ranks, or "
+			  "the trace has one rank alone: what tasks wait for them is not known",
+			  log->path, log->starpu->nunmatched);
 	tv_starpu_write_workers(log);
 	tv_starpu_write_decisions(log);
 }

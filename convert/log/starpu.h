@@ -16,9 +16,14 @@ struct tv_starpu_worker {
 	int64_t begin, end;	     /* first and last event; begin > end: none */
 };
 
+enum tv_starpu_message_kind { TV_STARPU_TASK, TV_STARPU_SEND, TV_STARPU_RECEIVE };
+
 struct tv_starpu_job {
 	uint64_t id;
-	uint32_t type; /* label; TV_NONE = unknown, as its submission was not recorded */
+	enum tv_starpu_message_kind message;
+	uint32_t name, from; /* of messages: labels; from: of a receive, the send */
+	int64_t arrived;     /* of a receive; -1 = not, or not known */
+	uint32_t type;	     /* label; TV_NONE = unknown, as its submission was not recorded */
 	bool works, has_tag;
 	int64_t priority, submit, context;
 	uint64_t tag;
@@ -105,12 +110,27 @@ struct tv_raw_starpu {
 	struct tv_map job_of_tag;
 	uint64_t *tags; /* pairs: tag, tag before */
 	size_t ntags, tags_cap;
-	int64_t last; /* time of the last event */
+	struct tv_map sent_of;	  /* by tag, and rank and kind: number of messages */
+	struct tv_map message_of; /* jobs of receives by their numbers */
+	size_t nunmatched;	  /* messages whose other rank is not known */
+	int64_t last;		  /* time of the last event */
 };
 
 /* A job of StarPU as its JobId, a label; TV_NONE = none. */
 uint32_t tv_starpu_job_label(const struct tv_raw_log *log, uint32_t job);
 uint32_t tv_starpu_worker_label(const struct tv_raw_log *log, uint32_t worker);
+
+/* A job that is no task of StarPU. */
+uint32_t tv_starpu_new_job(struct tv_raw_log *log);
+/* What accesses of a job, the next one in the order of submission, make it depend on. */
+void tv_starpu_need(struct tv_raw_starpu *s, uint32_t job, const struct tv_access *access,
+		    size_t n);
+
+/* starpu_messages.c */
+void tv_starpu_add_message(struct tv_raw_log *log, const struct tv_raw_event *event, int64_t time);
+void tv_starpu_arrive(struct tv_raw_log *log, const struct tv_raw_event *event, int64_t time);
+/* Writes what is of a message alone into a row of tasks. edge: of the first edge of this or a later job. */
+void tv_starpu_write_message(struct tv_raw_log *log, uint32_t index, size_t edge, uint32_t row);
 
 /* starpu_rows.c, starpu_decisions.c */
 void tv_starpu_write_tasks(struct tv_raw_log *log);

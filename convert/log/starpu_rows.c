@@ -80,6 +80,10 @@ static void set_depends(struct tv_raw_log *log, struct columns *c, uint32_t job,
 		TV_GROW(c->list, n, c->list_cap, 1);
 		c->list[n++] = tv_starpu_job_label(log, s->edge[at].before);
 	}
+	if (s->job[job].message == TV_STARPU_RECEIVE) {
+		TV_GROW(c->list, n, c->list_cap, 1);
+		c->list[n++] = s->job[job].from;
+	}
 	if (n > 0)
 		tv_set_list(c->depends, row, c->list, n);
 }
@@ -200,6 +204,13 @@ static void write_other(struct tv_raw_log *log, struct columns *c, uint32_t inde
 	enum tv_kind kind = job->works ? TV_PENDING : TV_GHOST;
 	uint32_t row;
 
+	if (job->message != TV_STARPU_TASK) {
+		row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
+		tv_set_label(c->job, row, job->name);
+		tv_starpu_write_message(log, index, edge, row);
+		set_depends(log, c, index, edge, row);
+		return;
+	}
 	/* Of what was lost it is not known whether it ran. */
 	if (job->type == TV_NONE || (!job->works && !job->followed)
 	    || (job->works && (log->npauses > 0 || log->lost > 0 || log->cut)))

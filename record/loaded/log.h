@@ -184,6 +184,10 @@ enum tv_log_kind {
 				      TV_LOG_STARPU_CANDIDATE_WORDS: worker + implementation << 32, tasks
 				      in its queue, reals (us; NaN = unknown): when the worker is free,
 				      length, transfer, energy (J), end, fitness, queue, pipeline */
+	TV_LOG_STARPU_MESSAGE, /* StarPU-MPI is asked to send data, or to receive them. clock, number (in
+				  the process, from 1), handle, other rank, tag of the data, own rank, size
+				  of the communicator; code: sum of enum tv_log_starpu_message */
+	TV_LOG_STARPU_ARRIVED, /* data were received. clock, number of the message */
 
 	/* Monitors: what `record` itself samples, in a log of its own (record/tool/monitor/). All numbers
 	 * count from 0; what an event refers to is declared before it. */
@@ -214,6 +218,12 @@ enum tv_log_starpu_flag {
 	TV_LOG_STARPU_NO_WORK = 1,
 	TV_LOG_STARPU_HAS_TAG = 2,
 	TV_LOG_STARPU_CUT = 4
+};
+/* ORDERED: it follows from the order of submission what waits for what. */
+enum tv_log_starpu_message {
+	TV_LOG_STARPU_SENT,
+	TV_LOG_STARPU_RECEIVED,
+	TV_LOG_STARPU_ORDERED = 2
 };
 enum tv_log_starpu_nature { TV_LOG_STARPU_NOT_COMPARED, TV_LOG_STARPU_MODEL, TV_LOG_STARPU_FORCED };
 enum { TV_LOG_STARPU_CANDIDATE_WORDS = 10 };

@@ -76,6 +76,7 @@ static inline int64_t tv_starpu_ns(double us)
 {
 	return (int64_t)(us * 1000 + 0.5);
 }
+int64_t tv_starpu_clock(void);
 /* The policy that is used now. */
 void tv_starpu_name_policy(const char *name);
 void tv_starpu_write_meta(const char *key, const char *value);

@@ -28,7 +28,7 @@ uint64_t tv_starpu_job(struct starpu_task *task)
 	return number ? number : TV_LOG_STARPU_ADDRESS | (uintptr_t)task;
 }
 
-static int64_t starpu_clock(void)
+int64_t tv_starpu_clock(void)
 {
 	return tv_starpu_ns(REAL(starpu_timing_now)());
 }
@@ -50,7 +50,7 @@ static void write_clock(void)
 	int64_t shortest = INT64_MAX, time = 0, clock = 0;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t before = tv_log_now(), now = starpu_clock(), after = tv_log_now();
+		int64_t before = tv_log_now(), now = tv_starpu_clock(), after = tv_log_now();
 
 		if (after - before < shortest) {
 			shortest = after - before;
@@ -157,7 +157,7 @@ void tv_starpu_submitted(struct starpu_task *task)
 			   FIXED + 3 * n + text, tv_log_now());
 	if (!arg)
 		return;
-	arg[0] = (uint64_t)starpu_clock();
+	arg[0] = (uint64_t)tv_starpu_clock();
 	arg[1] = tv_starpu_job(task);
 	arg[2] = (uint64_t)(int64_t)task->priority;
 	arg[3] = task->tag_id;
@@ -245,7 +245,7 @@ static uint64_t *begin_event(unsigned kind, unsigned nargs, uint64_t number,
 						 : NULL;
 
 	if (arg) {
-		arg[0] = (uint64_t)starpu_clock();
+		arg[0] = (uint64_t)tv_starpu_clock();
 		arg[1] = number;
 		arg[2] = tv_starpu_job(task);
 	}
