@@ -180,6 +180,28 @@ static void forget_causes(struct tv_case *c)
 	tv_free(sum);
 }
 
+/* Whether StarPU ran on several nodes, and no task depends on one of another node, nor on a message. */
+static bool are_apart(const struct tv_case *c, const struct tv_dag *dag)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	size_t n;
+
+	if (tasks->nnodes < 2 || dag->nedges == 0
+	    || tv_meta_get(c->run->trace, "StarPU", &n) == NULL)
+		return false;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (tv_dag_is_message(dag, v))
+			return false;
+		for (uint32_t i = dag->first[v]; i < dag->first[v + 1] && dag->task[v]; i++)
+			if (dag->task[dag->pred[i]]
+			    && tasks->workers[tasks->worker[dag->row[v]]].node
+				       != tasks->workers[tasks->worker[dag->row[dag->pred[i]]]]
+						  .node)
+				return false;
+	}
+	return true;
+}
+
 /* Why workers were idle. */
 static int find_idle(struct tv_case *c, struct tv_error *err)
 {
@@ -188,10 +210,12 @@ static int find_idle(struct tv_case *c, struct tv_error *err)
 
 	if (dag == NULL)
 		return -1;
-	known = tv_is_ready_known(dag);
+	c->apart = are_apart(c, dag);
+	known = tv_is_ready_known(dag) && !c->apart;
 	if (!known)
 		forget_causes(c);
-	return tv_absences_init(&c->absences, c->run, &c->account, known, err);
+	/* Workers of another rank may wait for messages. */
+	return c->apart ? 0 : tv_absences_init(&c->absences, c->run, &c->account, known, err);
 }
 
 /* Of a run without tasks: how long its threads would take if their work was divided evenly. */

@@ -99,6 +99,7 @@ struct tv_case {
 	uint32_t starved;
 	struct tv_mpi_transfer transfer; /* of a run without tasks */
 	bool no_progress;		 /* set by the finding no-progress */
+	bool apart; /* of a runtime that sends messages for its tasks: no task depends on one of another node */
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -214,6 +215,7 @@ struct tv_rule {
 	X(own_types) \
 	X(shared_processors) \
 	X(missing_ranks) \
+	X(separate_ranks) \
 	X(polling) \
 	X(no_dependencies) \
 	X(lost_dependencies) \

@@ -405,7 +405,8 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 	.id = "waits-in-mpi",
 	.title = "threads wait inside MPI calls",
 	.condition = "calls of MPI cost 1 % of the run: workers are idle while a thread of their "
-		     "rank that runs tasks is in a call; of a program without tasks, threads are "
+		     "rank is in a call, but not one that runs no tasks and mostly tests "
+		     "(StarPU-MPI's); of a program without tasks, threads are "
 		     "in calls, without work while one of their rank is, or at MPI_Finalize "
 		     "before the last rank",
 	.measures = "that time, of workers or threads; of a program without tasks without what "

@@ -111,9 +111,14 @@ int tv_potentials_simulator(struct tv_potentials *p, struct tv_error *err)
 static void begin(struct tv_potentials *p)
 {
 	struct tv_error err = { 0 };
-	int rc = tv_potentials_simulator(p, &err);
+	int rc;
 
 	p->begun = true;
+	if (p->c->apart) {
+		p->why = tv_strdup("not estimated: dependencies between ranks are not known");
+		return;
+	}
+	rc = tv_potentials_simulator(p, &err);
 	if (rc == 0 && !p->replayed_ahead)
 		rc = simulate_with(p, TV_WITHOUT_GAPS, "replay", "trace", &p->replayed, &err);
 	tv_simulator_warn(&p->simulator);

@@ -223,6 +223,34 @@ const struct tv_rule tv_rule_missing_ranks = {
 	.find = find_missing_ranks,
 };
 
+static int find_separate_ranks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	(void)err;
+	found->holds = c->apart;
+	if (!found->holds)
+		return 0;
+	found->text = tv_strdup(
+		"No task depends on one of another rank: which messages of StarPU-MPI tasks "
+		"waited for is not in the trace. So why workers were idle is not known, "
+		"chains and bounds may be too short, and nothing is simulated.");
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_separate_ranks = {
+	.id = "separate-ranks",
+	.title = "no task depends on one of another rank",
+	.condition = "a recording of StarPU on several ranks whose tasks have dependencies, but no "
+		     "messages "
+		     "and none on tasks of other ranks",
+	.measures = "nothing",
+	.action = "Record the run again with this version of traceviz, which notes the messages of "
+		  "StarPU-MPI.",
+	.limit = true,
+	.warning = "no messages among the tasks",
+	.find = find_separate_ranks,
+};
+
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	(void)err;
