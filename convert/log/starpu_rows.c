@@ -65,8 +65,15 @@ static void gather_edges(struct tv_raw_starpu *s)
 		    && (n == 0 || by_job(&s->edge[i], &s->edge[n - 1]) != 0))
 			s->edge[n++] = s->edge[i];
 	s->nedges = n;
-	for (size_t i = 0; i < n; i++)
-		s->job[s->edge[i].before].followed = true;
+	for (size_t i = 0; i < n; i++) {
+		struct tv_starpu_job *before = &s->job[s->edge[i].before];
+		uint32_t run = s->job[s->edge[i].job].first_run;
+
+		before->followed = true;
+		/* Its data are released just before the program is told. */
+		if (run != TV_NONE && s->run[run].start < before->arrived)
+			before->arrived = s->run[run].start;
+	}
 }
 
 /* *at: of the first edge of this or a later job. */
