@@ -113,7 +113,7 @@ void tv_list_forms(const struct tv_columns *form, size_t n, struct tv_output *ou
 /* The columns of its tables do not fit on one page. */
 static bool has_many_columns(const struct tv_pass *pass)
 {
-	enum { MANY = 40 };
+	enum { MANY = 36 };
 	size_t n = pass->ncolumns;
 
 	for (size_t i = 0; i < pass->nforms; i++)

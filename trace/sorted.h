@@ -18,7 +18,7 @@
  *	static int by_place(const void *a, const void *b)
  *
  * of two struct item: by node, ascending; equal ones by time, descending; equal ones by name as tv_natural_order (trace/text.h)
- * orders them; 0 where all are equal. One to ten keys, each a member (a number or a pointer), which may be at.begin, event->row
+ * orders them; 0 where all are equal. One to eleven keys, each a member (a number or a pointer), which may be at.begin, event->row
  * or key[0]. No semicolon follows.
  */
 #define TV_ORDER(name, type, ...) \
@@ -26,20 +26,21 @@
 	{ \
 		const type *x = a, *y = b; \
 \
-		TV_ORDER_COUNT(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~) \
+		TV_ORDER_COUNT(__VA_ARGS__, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~) \
 		(__VA_ARGS__) return 0; \
 	}
-#define TV_ORDER_COUNT(k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, n, ...) TV_ORDER_##n
-#define TV_ORDER_1(key)							TV_ORDER_KEY(key)
-#define TV_ORDER_2(key, ...)						TV_ORDER_KEY(key) TV_ORDER_1(__VA_ARGS__)
-#define TV_ORDER_3(key, ...)						TV_ORDER_KEY(key) TV_ORDER_2(__VA_ARGS__)
-#define TV_ORDER_4(key, ...)						TV_ORDER_KEY(key) TV_ORDER_3(__VA_ARGS__)
-#define TV_ORDER_5(key, ...)						TV_ORDER_KEY(key) TV_ORDER_4(__VA_ARGS__)
-#define TV_ORDER_6(key, ...)						TV_ORDER_KEY(key) TV_ORDER_5(__VA_ARGS__)
-#define TV_ORDER_7(key, ...)						TV_ORDER_KEY(key) TV_ORDER_6(__VA_ARGS__)
-#define TV_ORDER_8(key, ...)						TV_ORDER_KEY(key) TV_ORDER_7(__VA_ARGS__)
-#define TV_ORDER_9(key, ...)						TV_ORDER_KEY(key) TV_ORDER_8(__VA_ARGS__)
-#define TV_ORDER_10(key, ...)						TV_ORDER_KEY(key) TV_ORDER_9(__VA_ARGS__)
+#define TV_ORDER_COUNT(k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, n, ...) TV_ORDER_##n
+#define TV_ORDER_1(key)							     TV_ORDER_KEY(key)
+#define TV_ORDER_2(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_1(__VA_ARGS__)
+#define TV_ORDER_3(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_2(__VA_ARGS__)
+#define TV_ORDER_4(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_3(__VA_ARGS__)
+#define TV_ORDER_5(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_4(__VA_ARGS__)
+#define TV_ORDER_6(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_5(__VA_ARGS__)
+#define TV_ORDER_7(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_6(__VA_ARGS__)
+#define TV_ORDER_8(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_7(__VA_ARGS__)
+#define TV_ORDER_9(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_8(__VA_ARGS__)
+#define TV_ORDER_10(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_9(__VA_ARGS__)
+#define TV_ORDER_11(key, ...)						     TV_ORDER_KEY(key) TV_ORDER_10(__VA_ARGS__)
 
 /* The second argument is what `down` and `text` below become, or, of a bare member, what follows. */
 #define TV_ORDER_KEY(key)		TV_ORDER_PICK(TV_ORDER_BY_##key, TV_ORDER_NUMBERS(x, y, key), ~)

@@ -29,7 +29,8 @@
 	  "Time over all time of the workers from Start to End") \
 	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time") \
 	X(SITE, "Site", TV_LABEL, false, "", \
-	  "place in the program of the call, or with --each place of the task")
+	  "place in the program of the call, or with --each place of the task") \
+	X(JOB, "JobId", TV_LABEL, false, "", "with --each task: the task or message")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -56,6 +57,7 @@ static void set_names(struct tv_table *out, uint32_t row, const struct tv_idle_c
 	tv_set_label(out->col[RESOURCE], row, names->resource);
 	tv_set_label(out->col[LINK], row, names->link);
 	tv_set_label(out->col[SITE], row, names->site);
+	tv_set_label(out->col[JOB], row, names->job);
 }
 
 static void set_times(struct tv_table *out, uint32_t row, const struct tv_idle_culprit_sum *sum)

@@ -5,7 +5,7 @@
 
 #include "analysis/bounds/culprit_sums.h"
 
-enum { TV_IDLE_CULPRIT_COLUMNS = 16 };
+enum { TV_IDLE_CULPRIT_COLUMNS = 17 };
 extern const struct tv_field tv_idle_culprit_columns[TV_IDLE_CULPRIT_COLUMNS];
 
 /* For --help. */

@@ -42,7 +42,7 @@ struct culprit_sums {
 
 /* ---- names ---- */
 
-static const struct tv_idle_culprit_names no_names = { TV_NONE, TV_NONE, TV_NONE,
+static const struct tv_idle_culprit_names no_names = { TV_NONE, TV_NONE, TV_NONE, TV_NONE,
 						       TV_NONE, TV_NONE, TV_NONE };
 
 /* Of a row of calls. */
@@ -97,27 +97,30 @@ static struct tv_idle_culprit_names names_of(const struct culprit_sums *work,
 	const struct tv_dag *dag = work->input->waits->dag;
 	struct tv_idle_culprit_names names = no_names;
 	const struct tv_worker *worker;
-	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
+	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL, task = work->key == TV_IDLE_CULPRIT_BY_TASK;
 
 	if (span->what == TV_IDLE_CULPRIT_CALL)
 		return names_of_call(work, row);
+	if (task && tasks->job != NULL)
+		names.job = tasks->job[row];
 	if (tasks->worker[row] == TV_NONE) {
-		if (all || work->key == TV_IDLE_CULPRIT_BY_LINK)
+		if (all || task || work->key == TV_IDLE_CULPRIT_BY_LINK)
 			names.link = work->links.name[work->links.of[dag->node_of_row[row]]].link;
 		return names;
 	}
 	worker = &tasks->workers[tasks->worker[row]];
-	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
+	if (all || task || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
 		names.value = tasks->value[row];
 		names.rtype = tasks->rtype[worker->rtype].label;
 	}
-	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE || work->key == TV_IDLE_CULPRIT_BY_WORKER)
+	if (all || task || work->key == TV_IDLE_CULPRIT_BY_NODE
+	    || work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.node = tasks->node[worker->node].label;
 	if (work->key == TV_IDLE_CULPRIT_BY_PLACE) {
 		names.site = place_of(work, row);
 		names.value = names.site == TV_NONE ? tasks->value[row] : TV_NONE;
 	}
-	if (work->key == TV_IDLE_CULPRIT_BY_WORKER)
+	if (task || work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.resource = worker->resource;
 	return names;
 }
@@ -132,9 +135,11 @@ static uint32_t number_of(struct culprit_sums *work, const struct tv_idle_culpri
 	if (*name != TV_NONE)
 		return *name;
 	names = names_of(work, span);
-	/* With a worker there is no task type, with a place no worker type. */
+	/* With a job nothing else matters; else with a worker there is no task type, with a place no worker type. */
 	number = tv_map_at(&work->number,
-			   (uint64_t)(names.resource != TV_NONE ? names.resource : names.value)
+			   (uint64_t)(names.job != TV_NONE	  ? names.job
+				      : names.resource != TV_NONE ? names.resource
+								  : names.value)
 					   << 32
 				   | (names.site != TV_NONE ? names.site : names.rtype),
 			   (uint64_t)names.node << 32 | names.link);
@@ -315,7 +320,7 @@ static void find_excess(struct culprit_sums *work)
 }
 
 TV_ORDER(by_time, struct tv_idle_culprit_sum, slice, cause, what, down(time), names.value,
-	 names.rtype, names.site, names.node, names.link, names.resource)
+	 names.rtype, names.site, names.node, names.link, names.resource, names.job)
 
 void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 			       const struct tv_idle_culprit_input *input,

@@ -14,13 +14,15 @@ enum tv_idle_culprit_key {
 	TV_IDLE_CULPRIT_BY_NODE,
 	TV_IDLE_CULPRIT_BY_WORKER,
 	TV_IDLE_CULPRIT_BY_LINK,
-	TV_IDLE_CULPRIT_BY_PLACE /* in the program: of a task File:Line or Site, else its type; of a call function and Site */
+	TV_IDLE_CULPRIT_BY_PLACE, /* in the program: of a task File:Line or Site, else its type; of a call function and Site */
+	TV_IDLE_CULPRIT_BY_TASK /* JobId, with task type and worker; of a message also its nodes */
 };
 
 /* Labels; TV_NONE where it has none, or it is not distinguished. */
 struct tv_idle_culprit_names {
 	uint32_t value, rtype, node, resource, link,
 		site; /* site: of a call or, by place, a task */
+	uint32_t job; /* by task */
 };
 
 struct tv_idle_culprit_sum {

@@ -678,8 +678,8 @@ static const struct tv_option_spec options[] = {
 	  "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit|"
 	  "span",
 	  "run", "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
-	{ "each", "all|type|node|worker|link|place", "all",
-	  "--by culprit: distinguish culprits by this only", TV_OPTION_CHOICE, TV_ASKED(each) },
+	{ "each", "all|type|node|worker|link|place|task", "all",
+	  "--by culprit: distinguish only by this", TV_OPTION_CHOICE, TV_ASKED(each) },
 	{ "level", "device|stream", "device",
 	  "streams of a device are idle together, or each by itself", TV_OPTION_CHOICE,
 	  TV_ASKED(level) },
