@@ -108,9 +108,21 @@ const char *tv_name_list_text(struct tv_name_list *names)
 	return names->text;
 }
 
+/* Whether the verb iterations can make the column of the tags of tasks. */
+static bool is_of_tags(const char *name, const struct tv_table *table)
+{
+	return (strcmp(name, "Iteration") == 0 || strcmp(name, "X") == 0 || strcmp(name, "Y") == 0)
+	    && tv_table_find(table, "Tag") != NULL;
+}
+
 const char *tv_near_column(struct tv_near *near, const char *name, const struct tv_table *table)
 {
 	tv_near_init(near, name);
+	if (is_of_tags(name, table)) {
+		snprintf(near->text, sizeof near->text,
+			 " (traceviz iterations -o FILE.csv makes it of Tag)");
+		return near->text;
+	}
 	for (size_t i = 0; i < table->ncols; i++)
 		tv_near_offer(near, table->col[i]->name);
 	return tv_near_text(near);
