@@ -22,7 +22,7 @@ static void do_ahead(void *context, size_t i)
 	if (i == 0)
 		a->work(a->context);
 	else if (i > 1)
-		tv_policy_runs_simulate(&a->runs, i - 2, false);
+		tv_policy_runs_simulate(&a->runs, tv_policy_runs_turn(&a->runs, i - 2), false);
 	else
 		a->p->replayed_ahead = tv_simulation_run(&a->replay, false, &err) == 0;
 }

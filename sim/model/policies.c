@@ -154,9 +154,11 @@ void tv_policy_runs_release(struct tv_policy_runs *runs)
 		tv_simulation_release(&runs->at[i].simulation);
 }
 
-static void simulate(void *runs, size_t i)
+static void simulate(void *context, size_t i)
 {
-	tv_policy_runs_simulate(runs, i, true);
+	struct tv_policy_runs *runs = context;
+
+	tv_policy_runs_simulate(runs, tv_policy_runs_turn(runs, i), true);
 }
 
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
