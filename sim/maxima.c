@@ -40,7 +40,7 @@ void tv_maxima_set(struct tv_maxima *maxima, uint32_t place, int64_t value)
 
 uint32_t tv_maxima_next(const struct tv_maxima *maxima, uint32_t place, int64_t min)
 {
-	size_t i = (size_t)maxima->leaves + place;
+	size_t i = place == 0 ? 1 : (size_t)maxima->leaves + place;
 
 	if (place >= maxima->leaves)
 		return UINT32_MAX;

@@ -166,29 +166,21 @@ static void make_due(struct tv_sim_offers *o, uint32_t worker)
 	o->due[worker / BITS] |= bit;
 }
 
-/* The first worker of a type from that place on that looks at this level. */
-static void make_next_due(struct tv_sim_offers *o, uint32_t type, uint32_t place)
+/* The first worker of a type from that place on that looks at this level, if something waits that all workers of the type may take. */
+static void make_next_due(struct tv_sim_offers *o, const struct tv_sim_queues *queues,
+			  uint32_t type, uint32_t place)
 {
 	uint32_t end = o->members->first[type + 1];
 
 	if (o->level == 0)
 		place = next_bit(o->free, place, end);
-	else if (o->level < o->most_of[type])
+	else if (o->level < o->most_of[type] && tv_sim_waits(queues, type))
 		while (place < end && !looks(o, o->members->worker[place]))
 			place++;
 	else
 		return;
-	if (place < end)
+	if (place < end && tv_sim_waits(queues, type))
 		make_due(o, o->members->worker[place]);
-}
-
-/* Those behind the last one, if something waits that all workers of its type may take. */
-static void go_on(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
-{
-	uint32_t type = o->machine->type[o->last];
-
-	if (tv_sim_waits(queues, type))
-		make_next_due(o, type, o->members->place[o->last] + 1);
 }
 
 static void begin_level(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
@@ -199,8 +191,7 @@ static void begin_level(struct tv_sim_offers *o, const struct tv_sim_queues *que
 		if (looks(o, o->workers.at[i]))
 			make_due(o, o->workers.at[i]);
 	for (uint32_t i = 0; i < o->types.n; i++)
-		if (tv_sim_waits(queues, o->types.at[i]))
-			make_next_due(o, o->types.at[i], o->members->first[o->types.at[i]]);
+		make_next_due(o, queues, o->types.at[i], o->members->first[o->types.at[i]]);
 }
 
 /* The next worker of this level; NONE. */
@@ -228,7 +219,7 @@ uint32_t tv_sim_offers_next(struct tv_sim_offers *o, const struct tv_sim_queues 
 	if (o->workers.n == 0 && o->types.n == 0)
 		return NONE; /* after most events */
 	if (o->last != NONE)
-		go_on(o, queues);
+		make_next_due(o, queues, o->machine->type[o->last], o->members->place[o->last] + 1);
 	for (; o->level < o->most; o->level++, o->begun = false) {
 		uint32_t w;
 
