@@ -8,6 +8,7 @@
 
 #include "analysis/core/instead.h"
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -180,6 +181,13 @@ static void respect_edges(struct tv_simulated_order *order, uint32_t n)
 	tv_free(waits);
 }
 
+/* What follows each node, and the order of submission: neither needs the other. */
+struct ordering {
+	struct tv_simulated_order *order;
+	const struct tv_dag *dag;
+	bool recorded;
+};
+
 /* By SubmitTime, then JobId, then row. A node without SubmitTime, as a message, is not held up by
  * submissions: it comes with the last that it depends on. */
 static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag)
@@ -203,10 +211,18 @@ static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag
 	sort_equal(node, time, dag);
 	for (uint32_t i = 0; i < dag->n; i++)
 		order->rank[node[i]] = i;
-	if (!respects_edges(order, dag->n))
-		respect_edges(order, dag->n);
 	tv_free(node);
 	tv_free(time);
+}
+
+static void order_part(void *context, size_t i)
+{
+	const struct ordering *o = context;
+
+	if (i == 0)
+		reverse_edges(o->order, o->dag, o->recorded);
+	else
+		rank_jobs(o->order, o->dag);
 }
 
 /* Submissions one after the other; what was created comes with the last one before it. What is submitted after a wait
@@ -242,9 +258,12 @@ const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool
 		&s->order[recorded && s->dag->nexclusions > 0][held || s->dag->after == NULL];
 
 	if (order->first == NULL) {
+		struct ordering ordering = { order, s->dag, recorded };
+
 		find_waits(order, s->dag, s->work, held);
-		reverse_edges(order, s->dag, recorded);
-		rank_jobs(order, s->dag);
+		tv_parallel(2, order_part, &ordering);
+		if (!respects_edges(order, s->dag->n))
+			respect_edges(order, s->dag->n);
 		find_submissions(order, s->dag);
 	}
 	return order;
