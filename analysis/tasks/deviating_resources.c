@@ -30,6 +30,9 @@ struct sample {
 	uint32_t row, worker; /* index */
 };
 
+/* Shorter times that differ have different ratios to one median, ns. */
+static const int64_t max_exact = INT64_C(1) << 50;
+
 struct limits {
 	double ratio, z;
 	uint64_t min_tasks;
@@ -62,7 +65,7 @@ struct deviations {
 	struct tv_table *out;
 	struct sample *sample; /* by resource type, then ratio, then duration */
 	uint32_t *first;       /* by resource type: its first one; and their end */
-	struct tv_grouping types;
+	const struct tv_grouping *types;
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
@@ -89,10 +92,13 @@ static uint32_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->workers[tasks->worker[row]].rtype;
 }
 
-/* Those of each resource type, in the order of the rows. */
-static void list_samples(struct deviations *work, const double *relative)
+/* Those of each resource type, in the order of the rows. Whether those of one type with equal ratios may have different times. */
+static bool list_samples(struct deviations *work, const double *relative)
 {
 	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *rtype = tv_table_find(table, "ResourceType");
+	bool differ = rtype == NULL || tv_table_find(table, "Footprint") != NULL;
 	uint32_t *at = tv_alloc((size_t)tasks->nrtypes + 1, sizeof *at);
 
 	work->first = tv_alloc((size_t)tasks->nrtypes + 1, sizeof *work->first);
@@ -103,27 +109,34 @@ static void list_samples(struct deviations *work, const double *relative)
 		work->first[r + 1] += work->first[r];
 	memcpy(at, work->first, tasks->nrtypes * sizeof *at);
 	work->sample = tv_alloc(work->first[tasks->nrtypes], sizeof *work->sample);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (is_sample(tasks, relative, row))
-			work->sample[at[rtype_of(tasks, row)]++] = (struct sample){
-				.time = tv_task_time(tasks, row),
-				.row = row,
-				.worker = tasks->worker[row]
-			};
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t time;
+
+		if (!is_sample(tasks, relative, row))
+			continue;
+		time = tv_task_time(tasks, row);
+		work->sample[at[rtype_of(tasks, row)]++] = (struct sample){
+			.time = time, .row = row, .worker = tasks->worker[row]
+		};
+		differ = differ || time > max_exact
+		      || tv_label(rtype, row) != tasks->rtype[rtype_of(tasks, row)].label;
+	}
 	tv_free(at);
+	return differ;
 }
 
 static void sort_samples(struct deviations *work, const double *relative)
 {
 	uint32_t max = 0;
+	bool differ = list_samples(work, relative);
 
-	list_samples(work, relative);
 	for (uint32_t r = 0; r < work->tasks->nrtypes; r++) {
 		struct sample *s = work->sample + work->first[r];
 		uint32_t n = work->first[r + 1] - work->first[r];
 
 		/* Of equal ratios those by time keep their order. */
-		tv_sort_by_time(s, n, sizeof *s, offsetof(struct sample, time), NULL);
+		if (differ)
+			tv_sort_by_time(s, n, sizeof *s, offsetof(struct sample, time), NULL);
 		for (uint32_t i = 0; i < n; i++)
 			s[i].ratio = relative[s[i].row];
 		tv_sort_by_number(s, n, sizeof *s, offsetof(struct sample, ratio), NULL);
@@ -285,13 +298,13 @@ static void compare_type(struct deviations *work, enum scope scope, uint32_t rty
 		return;
 	compare_all(work, &g);
 	for (uint32_t i = 0; i < g.n; i++)
-		work->of[i] = work->types.of_row[all[i].row];
-	tv_groups_init(&types, work->of, g.n, work->types.n);
+		work->of[i] = work->types->of_row[all[i].row];
+	tv_groups_init(&types, work->of, g.n, work->types->n);
 	part = tv_alloc(tv_groups_max(&types), sizeof *part);
 	g.one_type = true;
 	g.s = part;
 	for (uint32_t t = 0; t < types.n; t++) {
-		g.value = tv_grouping_label(&work->types, t);
+		g.value = tv_grouping_label(work->types, t);
 		g.n = types.first[t + 1] - types.first[t];
 		for (uint32_t i = 0; i < g.n; i++)
 			part[i] = all[types.row[types.first[t] + i]];
@@ -387,11 +400,10 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	relative = tv_relative_durations(run, err);
 	if (relative == NULL)
 		return -1;
-	tv_grouping_by_type(&work.types, work.tasks);
+	work.types = &tv_run_estimates_of(run, false)->types;
 	sort_samples(&work, relative);
 	compare_scopes(&work);
 	tv_free(work.first);
-	tv_grouping_release(&work.types);
 	tv_free(work.member_of);
 	tv_free(work.label);
 	tv_free(work.node);
