@@ -47,8 +47,8 @@ static int64_t median_of(int64_t *time, size_t n)
 static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barrier, uint32_t n)
 {
 	int64_t *submit = tv_alloc(tasks->ncounted, sizeof *submit),
-		*within = tv_alloc(tasks->ncounted, sizeof *within),
 		*across = tv_alloc(n, sizeof *across), usual;
+	int64_t *within = submit; /* takes the places of submissions that are passed */
 	size_t submits = 0, nwithin = 0, nacross = 0;
 	bool keeps;
 
@@ -60,15 +60,16 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barri
 						  : tasks->start[row];
 	tv_sort_times(submit, submits);
 	for (size_t i = 1; i < submits; i++) {
+		int64_t time = submit[i] - submit[i - 1];
+
 		if (nacross < n && submit[i] >= barrier[nacross].from)
-			across[nacross++] = submit[i] - submit[i - 1];
+			across[nacross++] = time;
 		else
-			within[nwithin++] = submit[i] - submit[i - 1];
+			within[nwithin++] = time;
 	}
 	usual = median_of(within, nwithin);
 	keeps = usual > 0 && median_of(across, nacross) <= 2 * usual;
 	tv_free(submit);
-	tv_free(within);
 	tv_free(across);
 	return keeps;
 }
@@ -94,7 +95,7 @@ static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
 		barrier[(*n)++] = (struct barrier){ before->end, phase->start, phase->from };
 	}
 	tv_phases_release(&phases);
-	if (between > within / 10 || keeps_pace(tasks, barrier, *n))
+	if (*n > 0 && (between > within / 10 || keeps_pace(tasks, barrier, *n)))
 		*n = 0;
 	return barrier;
 }
