@@ -332,7 +332,7 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	return 0;
 }
 
-static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+static int find_waits_for_others(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t less;
 	int rc = find_waits(
@@ -344,14 +344,22 @@ static int find_critical_delays(struct tv_case *c, struct tv_found *found, struc
 	if (rc < 0 || !found->holds)
 		return rc;
 	/* Before tasks that are as urgent, no order of them is better. */
-	if (tv_case_less_urgent(
-		    c, tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL),
-		    &less, err)
-	    < 0)
+	rc = tv_case_less_urgent(
+		c, tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL), &less,
+		err);
+	if (rc < 0)
 		return -1;
 	found->measure_ns = less < found->measure_ns ? less : found->measure_ns;
 	found->holds = less >= c->min_ns;
 	return 0;
+}
+
+static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int rc = find_waits_for_others(c, found, err);
+
+	tv_urgency_release(c); /* no later finding needs it */
+	return rc;
 }
 
 const struct tv_rule tv_rule_critical_delays = {

@@ -453,7 +453,6 @@ static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct 
 	if (c->account.cpe < 0 || most < c->min_ns)
 		return 0;
 	rc = measure(c, NULL, &delay, err);
-	tv_urgency_release(c); /* no later finding needs it */
 	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0) {
 		found->holds = true;
 		found->confidence = TV_ESTIMATE;
