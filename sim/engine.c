@@ -263,7 +263,7 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 		begin_accesses(sim, node, worker, time);
 	else
 		begin(sim, node, worker, start, time);
-	tv_sim_began(sim->queues, node, worker, start + time);
+	tv_sim_began(sim->queues, node, worker, time, start + time);
 	sim->until[worker] = start + time;
 	if (sim->first_free != NULL)
 		tv_sim_free_at(sim->first_free, worker, start + time);

@@ -113,7 +113,7 @@ struct tv_sim_queues {
 	const struct tv_sim_options *options;
 	const struct tv_sim_members *members;
 	struct tv_sim_offers *offers;
-	int64_t *path; /* TV_SIM_BY_PATH */
+	const int64_t *path; /* TV_SIM_BY_PATH */
 	uint32_t nreleased;
 	struct group *group;		  /* by group of the graph */
 	uint32_t *first, *may;		  /* by type: the groups that it can run */
@@ -121,9 +121,10 @@ struct tv_sim_queues {
 	struct tv_agenda *ready;	  /* TV_SIM_EXPECTED: by worker */
 	struct tv_agenda *tied;		  /* by worker: what only it may run */
 	struct tv_sim_expected *expected; /* TV_SIM_EXPECTED */
-	int64_t *length;		  /* TV_SIM_EXPECTED: by node, its part of that */
-	int64_t *transfer;		  /* by memory node: for the node to be placed */
-	struct tv_sim_copies *copies;	  /* NULL = transfers take no time */
+	int64_t *
+		length; /* where it counts transfers: by node, its part of that; NULL = what it costs there */
+	int64_t *transfer;	      /* by memory node: for the node to be placed */
+	struct tv_sim_copies *copies; /* NULL = transfers take no time */
 	const struct tv_sim_numa_state *numa;
 	uint32_t *sequence;  /* TV_SIM_RECORDED: nodes by worker and start */
 	uint32_t *at, *last; /* by worker: its next in sequence, and their end */
@@ -226,7 +227,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
 					const struct tv_sim_members *members,
-					struct tv_sim_offers *offers, int64_t *path,
+					struct tv_sim_offers *offers, const int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa)
 {
@@ -248,8 +249,8 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 			machine, copies != NULL && options->scheduler->counts_transfers
 					 ? options->memory->of_worker
 					 : NULL);
-		/* A node is in a queue by then, which is all that its path is for. */
-		q->length = path != NULL ? path : tv_alloc(graph->n, sizeof *q->length);
+		if (copies != NULL && options->scheduler->counts_transfers)
+			q->length = tv_alloc(graph->n, sizeof *q->length);
 	}
 	if (options->scheduler->place == TV_SIM_LOCAL)
 		init_shared(q);
@@ -285,8 +286,7 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 		tv_maxima_release(&q->load[t]);
 	tv_free(q->load);
 	tv_sim_expected_free(q->expected);
-	if (q->length != q->path)
-		tv_free(q->length);
+	tv_free(q->length);
 	tv_free(q->transfer);
 	tv_free(q->sequence);
 	tv_free(q->at);
@@ -337,7 +337,8 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 				       q->options->cost(q->options->context, node, q->able[k]),
 				       transfers, now, &best);
 	tv_agenda_push(&q->ready[best.worker], make_due(q, node));
-	q->length[node] = best.length;
+	if (q->length != NULL)
+		q->length[node] = best.length;
 	tv_sim_expected_waits(q->expected, best.worker, best.length);
 	tv_sim_stir_worker(q->offers, best.worker);
 	if (q->copies != NULL)
@@ -409,12 +410,16 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 
 void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t now)
 {
+	int64_t length;
+
 	tv_agenda_push(&q->tied[worker], make_due(q, node));
 	tv_sim_stir_worker(q->offers, worker);
 	if (q->options->scheduler->place != TV_SIM_EXPECTED)
 		return;
-	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
-	tv_sim_expected_waits(q->expected, worker, q->length[node]);
+	length = q->options->cost(q->options->context, node, q->machine->type[worker]);
+	if (q->length != NULL)
+		q->length[node] = length;
+	tv_sim_expected_waits(q->expected, worker, length);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, worker, now);
 }
@@ -605,10 +610,12 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 	return tried[best].of;
 }
 
-void tv_sim_began(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t end)
+void tv_sim_began(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t cost,
+		  int64_t end)
 {
 	if (q->expected != NULL)
-		tv_sim_expected_runs(q->expected, worker, q->length[node], end);
+		tv_sim_expected_runs(q->expected, worker,
+				     q->length != NULL ? q->length[node] : cost, end);
 }
 
 void tv_sim_comes(struct tv_sim_queues *q, uint32_t worker, int64_t at)

@@ -44,7 +44,7 @@ const struct tv_scheduler *tv_scheduler_find(const char *name);
 
 /*
  * The queues of a simulation. `path` (by node, ns): the longest path that begins with the node, at
- * its fastest cost; needed by TV_SIM_BY_PATH; changed. `copies` (NULL = transfers take no time): a node that
+ * its fastest cost; needed by TV_SIM_BY_PATH. `copies` (NULL = transfers take no time): a node that
  * is placed on a worker when it is released fetches its data from then on. `numa`: needed by
  * nearest_of.
  */
@@ -58,7 +58,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
 					const struct tv_sim_members *members,
-					struct tv_sim_offers *offers, int64_t *path,
+					struct tv_sim_offers *offers, const int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa);
 void tv_sim_queues_free(struct tv_sim_queues *queues);
@@ -70,8 +70,9 @@ bool tv_sim_push(struct tv_sim_queues *queues, uint32_t node, uint32_t by, int64
 void tv_sim_push_tied(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t now);
 /* Takes the node that an idle worker runs next; UINT32_MAX = none. */
 uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
-/* The worker runs the node that it took last, waiting included, until `end`. */
-void tv_sim_began(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t end);
+/* The worker runs the node that it took last, which costs `cost` there, waiting included until `end`. */
+void tv_sim_began(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t cost,
+		  int64_t end);
 /* The worker is expected to take nothing before that time. */
 void tv_sim_comes(struct tv_sim_queues *queues, uint32_t worker, int64_t at);
 /* Whether something waits that all workers of the type may take. */
