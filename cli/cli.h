@@ -197,6 +197,9 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 /* The same, of whose trace rows of tasks come in parts (cli/parts.h): the session's afterwards; NULL = not. */
 int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
 			  struct tv_parts *parts, struct tv_error *err) TV_MUST_CHECK;
+/* What opening ends with, where rows come early (tv_parts_early): the region, the selection and the phases of the run. */
+int tv_session_settle(struct tv_session *session, const struct tv_cli *cli,
+		      struct tv_error *err) TV_MUST_CHECK;
 void tv_session_close(struct tv_session *session);
 /* --begin and --end. -1 with *err (usage): the one is not before the other. */
 int tv_parse_window(const struct tv_cli *cli, struct tv_window *window,

@@ -67,13 +67,38 @@ static const struct tv_table *compute_in_parts(struct tv_session *session, struc
 	return open_and_run(session, tv_parts_reading(parts), parts, err);
 }
 
+/* The same where memory would be enough, but parts are cheaper. NULL: it is to be read as a whole. */
+static const struct tv_table *try_in_parts(struct tv_session *session, struct tv_cli *reading)
+{
+	char *columns = tv_columns_by_pass(reading, false);
+	const struct tv_table *result = NULL;
+	struct tv_error none = { 0 };
+	struct tv_parts *parts;
+
+	reading->read.columns = columns;
+	parts = tv_parts_try(reading, 0);
+	reading->read.columns = NULL;
+	tv_free(columns);
+	if (parts != NULL)
+		result = open_and_run(session, tv_parts_reading(parts), parts, &none);
+	if (parts != NULL && result == NULL) {
+		reading->quiet = reading->quiet || tv_parts_said(parts);
+		tv_session_close(session);
+		*session = (struct tv_session){ 0 };
+	}
+	return result;
+}
+
 /* The same without the columns and rows that nobody asks for. What is wrong is said as with all of them. */
 static const struct tv_table *compute(struct tv_session *session, struct tv_cli *reading,
 				      struct tv_error *err)
 {
-	char *columns = tv_columns_by_pass(reading, true);
-	const struct tv_table *result;
+	const struct tv_table *result = try_in_parts(session, reading);
+	char *columns;
 
+	if (result != NULL)
+		return result;
+	columns = tv_columns_by_pass(reading, true);
 	reading->read.columns = columns;
 	reading->read.window.set = tv_windowed_by_pass(reading);
 	reading->read.beside = reading->verb.pass->beside;

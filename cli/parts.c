@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/phase_list.h"
 #include "cli/part_spans.h"
+#include "cli/unread.h"
 #include "convert/formats.h"
 #include "convert/partition/partition.h"
 #include "trace/alloc.h"
@@ -17,6 +19,8 @@
 
 enum {
 	READING = 1 << 21, /* bytes for what is read and decoded */
+	WORTH = 1 << 18,   /* rows that are worth to be read in parts where memory is enough, too */
+	FILE_MIN = 1 << 18 /* bytes that so many rows have at least */
 };
 
 struct tv_parts {
@@ -29,7 +33,12 @@ struct tv_parts {
 	size_t at; /* the next one */
 	const struct tv_team *team;
 	bool refused;
+	bool tried; /* memory is enough, too: nothing is said before all parts are known to be right */
+	bool early; /* the pass gets parts while they are read for the first time */
+	bool said;  /* what reading them reported */
+	struct tv_session *session;
 	struct tv_survey survey;
+	struct tv_trace reports; /* of reading the parts */
 	bool surveyed;
 	struct tv_left_out left_out;
 	struct tv_phase_stretches stretches;
@@ -98,9 +107,11 @@ static bool is_parquet(const struct tv_cli *reading)
 		if (f != NULL)
 			fclose(f);
 	}
-	is = tv_team_numbers(reading->team, yes);
-	yes = is[0] != 0;
-	tv_free(is);
+	if (reading->team != NULL) {
+		is = tv_team_numbers(reading->team, yes);
+		yes = is[0] != 0;
+		tv_free(is);
+	}
 	tv_free(table);
 	return yes;
 }
@@ -149,6 +160,53 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	return parts;
 }
 
+/* Whether a file, or the tasks of a folder, may have rows that are worth it. */
+static bool is_large(const char *path)
+{
+	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name);
+	struct stat st;
+	bool large = tv_partition_has(path, TV_TASKS)
+		  || ((stat(table, &st) == 0 || stat(path, &st) == 0) && S_ISREG(st.st_mode)
+		      && st.st_size >= FILE_MIN);
+
+	tv_free(table);
+	return large;
+}
+
+/* Whether nothing but the rows decides which of them count. */
+static bool is_unselected(const struct tv_cli *cli)
+{
+	static const size_t members[] = {
+		offsetof(struct tv_cli, only),	offsetof(struct tv_cli, exclude),
+		offsetof(struct tv_cli, node),	offsetof(struct tv_cli, resource),
+		offsetof(struct tv_cli, begin), offsetof(struct tv_cli, end),
+	};
+
+	return tv_cli_given(cli, members, TV_COUNT(members)) == NULL;
+}
+
+struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
+{
+	struct tv_error none = { 0 };
+	struct tv_parts *parts;
+
+	if (reading->verb.pass->in_parts == NULL || reading->team != NULL || reading->ntraces != 1
+	    || tv_windowed_by_pass(reading) || (rows == 0 && !is_large(reading->trace[0].path))
+	    || !is_parquet(reading))
+		return NULL;
+	parts = tv_parts_new(reading, rows, &none);
+	if (parts == NULL)
+		return NULL;
+	parts->tried = true;
+	parts->early = reading->verb.pass->early && is_unselected(reading);
+	return parts;
+}
+
+bool tv_parts_said(const struct tv_parts *parts)
+{
+	return !parts->tried || parts->said;
+}
+
 bool tv_parts_refused(const struct tv_parts *parts)
 {
 	return parts->refused;
@@ -183,6 +241,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->stretches.at);
 	tv_left_out_release(&parts->left_out);
 	tv_survey_release(&parts->survey);
+	tv_trace_release(&parts->reports);
 	tv_free(parts);
 }
 
@@ -251,12 +310,15 @@ static bool has_note(const struct tv_diagnostics *list, size_t n, const char *te
 }
 
 /* Prints what reading the parts reported, each note once, without those of the trace. */
-static void print_reports(const struct tv_parts *parts, const struct tv_trace *trace,
-			  const struct tv_trace *reports)
+static void print_reports(struct tv_parts *parts, const struct tv_trace *trace)
 {
+	const struct tv_trace *reports = &parts->reports;
 	struct tv_diagnostics shown = { 0 };
 	size_t cap = 0;
 
+	if (parts->tried)
+		tv_print_diagnostics(&parts->reading, &trace->diagnostics);
+	parts->said = true;
 	for (size_t i = 0; i < reports->diagnostics.n; i++) {
 		const struct tv_diagnostic *d = &reports->diagnostics.at[i];
 
@@ -314,34 +376,38 @@ static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *er
 			  parts->reading.verb.pass->name, (double)tv_memory_max() / 1e6, why);
 }
 
-static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace,
-			struct tv_trace *reports, struct tv_error *err)
+/* What the part that is open shows. */
+static void survey_part(struct tv_parts *parts)
+{
+	if (parts->part.first <= parts->part.last) {
+		if (parts->place == INT64_MIN)
+			parts->before = parts->part.first;
+		parts->moved |= parts->part.first <= parts->place;
+		parts->place = parts->part.last;
+	}
+	tv_survey_add(&parts->survey, &parts->run.tasks);
+	tv_left_out_add(&parts->left_out, &parts->run.tasks);
+	tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
+	tv_trace_take_damage(&parts->reports, &parts->trace);
+}
+
+static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	while (parts->at < parts->spans.end && parts->survey.joins == NULL) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
-		if (parts->part.first <= parts->part.last) {
-			if (parts->place == INT64_MIN)
-				parts->before = parts->part.first;
-			parts->moved |= parts->part.first <= parts->place;
-			parts->place = parts->part.last;
-		}
-		tv_survey_add(&parts->survey, &parts->run.tasks);
-		tv_left_out_add(&parts->left_out, &parts->run.tasks);
-		tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
-		tv_trace_take_damage(reports, &parts->trace);
+		survey_part(parts);
 		close_part(parts);
 	}
 	parts->at = parts->spans.first;
-	parts->surveyed = true;
 	return 0;
 }
 
 /* ---- several processes ---- */
 
-static void pack_found(const struct tv_parts *parts, const struct tv_trace *reports,
-		       struct tv_parcel *pack)
+static void pack_found(const struct tv_parts *parts, struct tv_parcel *pack)
 {
+	const struct tv_trace *reports = &parts->reports;
 	const struct tv_phase_stretches *stretches = &parts->stretches;
 
 	tv_pack_number(pack, parts->moved);
@@ -366,8 +432,10 @@ static void merge_places(struct tv_parts *parts, struct tv_unpack *from)
 	parts->place = place;
 }
 
-static void merge_found(struct tv_parts *parts, struct tv_trace *reports, struct tv_unpack *from)
+static void merge_found(struct tv_parts *parts, struct tv_unpack *from)
 {
+	struct tv_trace *reports = &parts->reports;
+
 	merge_places(parts, from);
 	tv_survey_merge(&parts->survey, reports->pool, from);
 	tv_left_out_merge(&parts->left_out, reports->pool, from);
@@ -381,25 +449,24 @@ static void merge_found(struct tv_parts *parts, struct tv_trace *reports, struct
 }
 
 /* What all processes have found, in the order of their parts. */
-static void share_found(struct tv_parts *parts, const struct tv_trace *trace,
-			struct tv_trace *reports)
+static void share_found(struct tv_parts *parts, const struct tv_trace *trace)
 {
 	struct tv_parcel pack = { 0 };
 	struct tv_gathered all;
 
-	pack_found(parts, reports, &pack);
+	pack_found(parts, &pack);
 	all = tv_team_gather(parts->team, &pack);
 	tv_survey_release(&parts->survey);
 	tv_left_out_release(&parts->left_out);
 	parts->stretches.n = 0;
 	parts->moved = false;
 	parts->place = INT64_MIN;
-	tv_trace_release(reports);
-	tv_trace_init_beside(reports, trace);
+	tv_trace_release(&parts->reports);
+	tv_trace_init_beside(&parts->reports, trace);
 	for (uint32_t rank = 0; rank < all.n; rank++) {
 		struct tv_unpack from = tv_gathered_of(&all, rank);
 
-		merge_found(parts, reports, &from);
+		merge_found(parts, &from);
 	}
 	tv_gathered_release(&all);
 }
@@ -444,16 +511,45 @@ static int agree_on_rows(const struct tv_parts *parts, uint64_t *max, struct tv_
 	return 0;
 }
 
+/* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts. */
+static bool is_worth(const struct tv_parts *parts)
+{
+	uint64_t read = 0, rows = count_rows(parts);
+
+	for (size_t i = 0; i < parts->spans.n; i++)
+		read += parts->spans.at[i].rows;
+	return !parts->tried || parts->rows_max > 0 || (rows >= WORTH && read <= rows + rows / 4);
+}
+
+/* After all parts. */
+static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
+{
+	struct tv_trace *trace = parts->session->trace;
+	const char *why;
+
+	parts->surveyed = true;
+	rc = tv_team_agree(parts->team, rc, err);
+	if (rc == 0 && parts->team != NULL)
+		share_found(parts, trace);
+	trace->survey = &parts->survey;
+	why = rc == 0 ? find_reason(parts, trace) : NULL;
+	if (why != NULL)
+		return fail_for(parts, why, err);
+	if (rc == 0)
+		print_reports(parts, trace);
+	return rc;
+}
+
 int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error *err)
 {
 	struct tv_parts *parts = session->parts;
-	struct tv_trace *trace = session->trace, reports;
+	struct tv_trace *trace = session->trace;
 	uint64_t rows = rows_that_fit(parts, trace);
 	const char *why;
-	int rc;
 
 	if (agree_on_rows(parts, &rows, err) < 0)
 		return -1;
+	parts->session = session;
 	parts->part.lists = false;
 	/* Of a part, what says which workers and parts there are. */
 	parts->part.left = ~(parts->part.tables | 1u << TV_RESOURCES | 1u << TV_META);
@@ -461,21 +557,16 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	tv_part_spans_find(&parts->spans, &parts->part, rows, parts->team);
 	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
+	if (why == NULL && !is_worth(parts))
+		why = "it is cheaper as a whole";
 	if (why != NULL)
 		return fail_for(parts, why, err);
 	tv_progress_start(&parts->progress);
-	tv_trace_init_beside(&reports, trace);
+	tv_trace_init_beside(&parts->reports, trace);
 	if (parts->reading.read.verbose)
-		tv_notice(&reports, "%s: tasks are read in %zu parts", parts->path, parts->spans.n);
-	rc = tv_team_agree(parts->team, survey_parts(parts, trace, &reports, err), err);
-	if (rc == 0 && parts->team != NULL)
-		share_found(parts, trace, &reports);
-	if (rc == 0)
-		print_reports(parts, trace, &reports);
-	tv_trace_release(&reports);
-	trace->survey = &parts->survey;
-	why = rc == 0 ? find_reason(parts, trace) : NULL;
-	return why != NULL ? fail_for(parts, why, err) : rc;
+		tv_notice(&parts->reports, "%s: tasks are read in %zu parts", parts->path,
+			  parts->spans.n);
+	return parts->early ? 0 : end_survey(parts, survey_parts(parts, trace, err), err);
 }
 
 /* ---- the parts of a run ---- */
@@ -494,6 +585,11 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	}
 	if (open_part(parts, whole->trace, err) < 0)
 		return -1;
+	if (!parts->surveyed) {
+		survey_part(parts);
+		if (parts->survey.joins != NULL)
+			return fail_for(parts, parts->survey.joins, err);
+	}
 	parts->run.of = whole;
 	parts->run.window = whole->window;
 	if (whole->chosen != NULL) {
@@ -518,17 +614,54 @@ int tv_parts_rows(struct tv_session *session,
 	return tv_run_rows(&session->run, rows, state, err);
 }
 
+/* The sums of the run. */
+static void describe(struct tv_parts *parts, struct tv_run *run)
+{
+	tv_survey_total(&parts->survey, &run->tasks);
+	run->left_out = &parts->left_out;
+}
+
+/* The run, after the first time that its pass got all parts. */
+static int end_rows(void *context, struct tv_error *err)
+{
+	struct tv_parts *parts = context;
+	struct tv_run *run = parts->whole;
+
+	parts->give.end = NULL;
+	if (end_survey(parts, 0, err) < 0)
+		return -1;
+	tv_tasks_release(&run->tasks);
+	tv_tasks_init(&run->tasks, run->trace, run->kinds);
+	describe(parts, run);
+	if (tv_session_settle(parts->session, &parts->reading, err) < 0
+	    || tv_run_need_tasks(run, parts->reading.verb.pass->name, err) < 0)
+		return -1;
+	tv_warn_left_out(run);
+	return 0;
+}
+
 void tv_parts_describe(struct tv_session *session)
 {
 	struct tv_parts *parts = session->parts;
 	struct tv_run *run = &session->run;
 
-	tv_survey_total(&parts->survey, &run->tasks);
-	run->left_out = &parts->left_out;
+	if (!parts->early)
+		describe(parts, run);
 	run->team = parts->team;
 	parts->whole = run;
-	parts->give = (struct tv_run_parts){ next_part, parts };
+	parts->give = (struct tv_run_parts){ next_part, parts->early ? end_rows : NULL, parts,
+					     count_rows(parts) };
 	run->parts = &parts->give;
+}
+
+bool tv_parts_early(const struct tv_parts *parts)
+{
+	return parts->early;
+}
+
+bool tv_parts_tried(const struct tv_parts *parts)
+{
+	return parts->tried;
 }
 
 void tv_parts_warn_phases(struct tv_session *session)

@@ -247,7 +247,8 @@ static int make_trace(struct tv_session *session, const struct tv_cli *cli,
 {
 	if (load(session, cli, window, err) < 0 || check_effects(cli, session->trace, err) < 0)
 		return -1;
-	tv_print_diagnostics(cli, &session->trace->diagnostics);
+	if (session->parts == NULL || !tv_parts_tried(session->parts))
+		tv_print_diagnostics(cli, &session->trace->diagnostics);
 	return session->trace->plain.ncols > 0 ? 0 : tv_cut(session->trace, cli, kinds, err);
 }
 
@@ -282,12 +283,17 @@ int tv_session_open_parts(struct tv_session *session, const struct tv_cli *cli,
 		tv_parts_describe(session);
 	session->run.loader = (struct tv_loader){ load_other, cli };
 	session->run.window = window;
+	return parts != NULL && tv_parts_early(parts) ? 0 : tv_session_settle(session, cli, err);
+}
+
+int tv_session_settle(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
+{
 	if (set_region(cli, &session->run, err) < 0)
 		return -1;
 	session->unmatched = !tv_select_check(cli, &session->run);
 	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
-	if (mixes_phases(cli) && parts != NULL)
+	if (mixes_phases(cli) && session->parts != NULL)
 		tv_parts_warn_phases(session);
 	else if (mixes_phases(cli))
 		warn_phases(cli, &session->run);

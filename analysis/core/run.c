@@ -71,7 +71,17 @@ int tv_run_rows(struct tv_run *run,
 			rc = -1;
 			break;
 		}
-	return tv_team_agree(run->team, rc, err);
+	rc = tv_team_agree(run->team, rc, err);
+	return rc == 0 && run->parts->end != NULL ? run->parts->end(run->parts->context, err) : rc;
+}
+
+bool tv_run_counts(const struct tv_run *run)
+{
+	size_t max = tv_memory_max(), used = tv_memory_used(), room = used < max ? max - used : 0;
+
+	/* Memory grows by half at most while numbers come; most of the room is for other things. */
+	return run->parts != NULL
+	    && (run->team != NULL || run->parts->rows > room / (6 * sizeof(int64_t)));
 }
 
 static void release_result(struct tv_pass_result *result)
@@ -302,12 +312,13 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	const struct tv_pass *pass = result->pass;
 	bool taskless = pass->taskless
 		     || (pass->any_table != NULL && tv_option_given(options, pass->any_table));
+	bool known = run->parts == NULL || run->parts->end == NULL; /* else rows come first */
 	struct tv_options filled = *options;
 	void *chosen;
 	int rc;
 	TV_STAGE("pass", pass->name);
 
-	if (!taskless && run->of == NULL
+	if (!taskless && known && run->of == NULL
 	    && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
 	if (pass->windowless && tv_run_cut(run))
@@ -315,7 +326,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 			err,
 			"%s describes the whole run: it takes no window (--begin, --end, --region)",
 			pass->name);
-	if (!taskless)
+	if (!taskless && known)
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	chosen = fill_chosen(pass, &filled);

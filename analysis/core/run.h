@@ -70,7 +70,11 @@ struct tv_run_parts {
 	/* 1: *part is the next one, valid until the next call; 0: there is no more, and the next call begins again;
 	 * -1 with *err. */
 	int (*next)(void *context, struct tv_run **part, struct tv_error *err);
+	/* NULL: the run is known. Else it has no workers, interval and sums before it has given all parts once: this
+	 * then sets them. -1 with *err. */
+	int (*end)(void *context, struct tv_error *err);
 	void *context;
+	uint64_t rows; /* of all parts */
 };
 
 /* Tasks that are not counted, by type, in the order of their first rows. */
@@ -135,6 +139,7 @@ struct tv_pass {
 	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
 	bool unordered; /* the rows that it reads so may come in any order within a part */
+	bool early;	/* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the
 			* workers, and on begin and finish of the run */
@@ -215,6 +220,10 @@ void tv_run_release(struct tv_run *run);
 int tv_run_rows(struct tv_run *run,
 		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether numbers of which quantiles are wanted are to be counted each time that rows come (tv_tallied), as there is no memory
+ * to keep them. */
+bool tv_run_counts(const struct tv_run *run);
 
 /* Selects workers before the first pass; chosen[], by worker, is the run's afterwards. */
 void tv_run_select(struct tv_run *run, bool *chosen);

@@ -228,7 +228,7 @@ static struct limits *find_limits(struct tv_run *run, const char *names, struct 
 	limits = tv_alloc(1, sizeof *limits);
 	limits->names = tv_strdup(names);
 	tv_table_init(&limits->groups, run->trace->pool);
-	tv_tallied_init(&limits->tallied, "group", run->parts != NULL, quartiles,
+	tv_tallied_init(&limits->tallied, "group", tv_run_counts(run), quartiles,
 			TV_COUNT(quartiles), &limits->groups);
 	do {
 		rc = tv_run_rows(run, add_rows, limits, err);

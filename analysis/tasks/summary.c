@@ -147,19 +147,19 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 	struct summary work = { .by = by };
 	int rc;
 
-	tv_warn_cut(run);
 	memcpy(measure, measures, sizeof measures);
 	/* Durations of executions that have all ended are added up once. */
 	for (size_t i = 0; i < TV_COUNT(measures); i++)
-		if (measure[i].of == ENDED_DURATION && run->tasks.ncut == 0)
+		if (measure[i].of == ENDED_DURATION && run->parts == NULL && run->tasks.ncut == 0)
 			measure[i].of = DURATION;
-	tv_tallied_init(&work.tallied, "by", run->parts != NULL, measure,
+	tv_tallied_init(&work.tallied, "by", tv_run_counts(run), measure,
 			TV_COUNT(measures) - !footprints, out);
 	do {
 		rc = tv_run_rows(run, add_rows, &work, err);
 		if (rc == 0)
 			rc = tv_tallied_merge(&work.tallied, run->team, err);
 	} while (rc == 0 && tv_tallied_again(&work.tallied));
+	tv_warn_cut(run);
 	if (rc == 0)
 		rc = write_groups(run, &work, out, err);
 	tv_tallied_release(&work.tallied);
@@ -218,6 +218,7 @@ const struct tv_pass tv_pass_summary = {
 	.columns = "Footprint",
 	.in_parts = is_in_parts,
 	.unordered = true,
+	.early = true,
 	.beside = 32,
 	.ranked = "Time",
 	.sums = true,

@@ -36,7 +36,7 @@ static const char *const commands[][WORDS_MAX] = {
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
-static size_t compared, refused, together;
+static size_t compared, refused, together, tried;
 
 /* ---- traces ---- */
 
@@ -200,6 +200,8 @@ static void write_result(struct tv_session *session, const struct tv_cli *cli,
 		tv_output_text(out, "failed\n");
 }
 
+static bool answered; /* by the last one that was asked */
+
 /* What a verb prints, in memory: rows of its result, warnings and how it fails. */
 static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 {
@@ -212,6 +214,7 @@ static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 	tv_output_memory(&out);
 	if (tv_session_open_parts(&session, cli, parts, &err) == 0)
 		table = tv_run_pass(&session.run, cli->verb.pass->name, cli->own_value, &err);
+	answered = table != NULL;
 	if (table != NULL)
 		write_result(&session, cli, table, &out, &err);
 	for (size_t i = 0; i < session.run.diagnostics.n; i++) {
@@ -286,6 +289,23 @@ static void compare_together(const char *what, const struct tv_cli *cli, uint32_
 	together++;
 }
 
+/* Parts that nobody needs, as memory is enough: the same, or nothing, and then the whole is read. */
+static void compare_tried(const char *what, const struct tv_cli *cli, uint32_t rows,
+			  const char *whole)
+{
+	struct tv_parts *parts = tv_parts_try(cli, rows);
+	char *text;
+
+	if (parts == NULL)
+		return;
+	text = answer(tv_parts_reading(parts), parts);
+	tried += answered;
+	if (answered && strcmp(text, whole) != 0)
+		fail_msg("%s, %s, tried in parts of %u:\n%s\n-- in memory:\n%s", what,
+			 cli->verb.name, rows, text, whole);
+	tv_free(text);
+}
+
 static void compare(const char *what, const char *const *word, uint32_t rows)
 {
 	static const uint32_t sizes[] = { 2, 3, 8 };
@@ -312,6 +332,7 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 	else {
 		compared++;
 		cli.read.columns = columns;
+		compare_tried(what, &cli, rows, whole);
 		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)], whole);
 	}
 	tv_free(whole);
@@ -352,8 +373,9 @@ static void test_samples(void **state)
 		for (size_t c = 0; c < TV_COUNT(commands); c++)
 			compare(sample[i].path, commands[c], sample[i].part);
 	}
-	print_message("# %zu compared, %zu refused, %zu by several processes\n", compared, refused,
-		      together);
+	print_message("# %zu compared, %zu refused, %zu by several processes, %zu tried\n",
+		      compared, refused, together, tried);
+	assert_true(tried > compared / 2);
 	assert_true(compared > 4 * refused);
 }
 
@@ -379,8 +401,9 @@ static void test_random(void **state)
 		for (size_t c = i % 11; c < TV_COUNT(commands); c += 11)
 			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
 	}
-	print_message("# %zu compared, %zu refused, %zu by several processes\n", compared, refused,
-		      together);
+	print_message("# %zu compared, %zu refused, %zu by several processes, %zu tried\n",
+		      compared, refused, together, tried);
+	assert_true(tried > compared / 2);
 	assert_true(compared > 4 * refused && compared > 200);
 }
 
