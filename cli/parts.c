@@ -284,7 +284,8 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing;
 	/* A warning about footprints names the first task. */
-	parts->part.unordered = parts->part.again && parts->reading.verb.pass->unordered
+	parts->part.unordered = !parts->printing && parts->reading.verb.pass->unordered
+			     && (parts->kinds == 0 || (parts->kinds >> TV_APP & 1) != 0)
 			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
 		return -1;

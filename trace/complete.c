@@ -66,8 +66,9 @@ static void fill_kinds(struct tv_completion *c)
 	uint32_t planned = tv_pool_find_text(c->trace->pool, TV_PLANNED);
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 	bool lasts = tv_completes(c, c->duration) && tv_trace_wants(c->trace, "Duration");
+	bool fills = lasts || !c->trace->native || tv_completes(c, c->kind);
 
-	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
+	for (uint32_t row = 0; fills && row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
 		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits, works;
 
@@ -246,12 +247,29 @@ static void order_foreign_tasks(struct tv_completion *c)
 	tv_free(order);
 }
 
-static void order_tables(struct tv_completion *c)
+static bool all_are_app(const struct tv_completion *c)
+{
+	bool all = true;
+
+	for (uint32_t row = 0; row < c->tasks->nrows && all; row++)
+		all = tv_row_is(c, row, TV_APP) && !tv_missing(c->start, row)
+		   && !tv_missing(c->end, row) && !tv_missing(c->resource, row);
+	return all;
+}
+
+/* Whether the rows of a part may stay in the order of the input. What one learns of a worker or of tasks that are not counted
+ * depends on the order when the part is read for the first time. */
+static bool stays(const struct tv_completion *c)
 {
 	const struct tv_row_part *part = c->trace->options.part;
 
+	return part != NULL && part->unordered && (part->again || (c->increase && all_are_app(c)));
+}
+
+static void order_tables(struct tv_completion *c)
+{
 	for (size_t i = 0; i < TV_COUNT(ordered); i++)
-		if (ordered[i].id != TV_TASKS || part == NULL || !part->unordered)
+		if (ordered[i].id != TV_TASKS || !stays(c))
 			order_table(c->trace, i);
 	find_columns(c);
 }
@@ -344,7 +362,8 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 	uint32_t *slot;
 	int rc = 0;
 
-	if (starts_increase(c))
+	c->increase = starts_increase(c);
+	if (c->increase)
 		return 0;
 	while (nslots < (size_t)c->tasks->nrows * 2)
 		nslots *= 2;

@@ -17,6 +17,7 @@ struct tv_completion {
 	uint32_t kind_label[TV_NKINDS];
 	uint32_t *row_of; /* row in resources of a label + 1; 0 = none */
 	uint32_t nlabels;
+	bool increase; /* executions of each resource come by Start, at different times */
 };
 
 /* Whether we fill the missing cells of that column: never in a column of a native table. */

@@ -36,9 +36,13 @@ static void mark(struct tv_survey *survey, const struct tv_table *table, const c
 {
 	const struct tv_column *column = tv_table_find(table, name);
 
-	for (uint32_t row = 0; column != NULL && column->type == TV_LABEL && row < column->n; row++)
-		if (tv_label(column, row) != TV_NONE)
-			survey->in[tv_label(column, row)] |= bit;
+	for (uint32_t row = 0; column != NULL && column->type == TV_LABEL && row < column->n;
+	     row++) {
+		uint32_t label = tv_label(column, row);
+
+		if (label != TV_NONE && (survey->in[label] & bit) == 0)
+			survey->in[label] |= bit;
+	}
 }
 
 /* Rows that belong together, of which several parts may have some. */

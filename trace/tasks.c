@@ -412,6 +412,7 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 {
 	const struct tv_column *flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
 	uint32_t planned = tv_pool_find_text(tasks->pool, TV_PLANNED);
+	int64_t begin = INT64_MAX, finish = INT64_MIN;
 	bool any = false;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -427,13 +428,12 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 			tasks->pending[row] = true;
 		if (!tasks->executed[row] || !asked)
 			continue;
-		tasks->counted[row] = true;
-		if (!any || tasks->start[row] < tasks->begin)
-			tasks->begin = tasks->start[row];
-		if (!any || tasks->end[row] > tasks->finish)
-			tasks->finish = tasks->end[row];
-		any = true;
+		tasks->counted[row] = any = true;
+		begin = tasks->start[row] < begin ? tasks->start[row] : begin;
+		finish = tasks->end[row] > finish ? tasks->end[row] : finish;
 	}
+	tasks->begin = any ? begin : 0;
+	tasks->finish = any ? finish : 0;
 	if (tasks->trace->rest.n == 0)
 		return;
 	if (!any || tasks->trace->rest.begin < tasks->begin)

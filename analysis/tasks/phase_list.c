@@ -126,12 +126,45 @@ static void find_columns(struct tv_phases *phases, const struct tv_tasks *tasks)
 	phases->whole = tasks->whole;
 }
 
+/* Whether the counted rows are one stretch, found without their order: each one overlaps those before it in the table. */
+static bool is_stretch(const struct tv_phases *phases, const struct tv_tasks *tasks,
+		       struct tv_phase_stretch *all)
+{
+	bool any = false;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct tv_phase_stretch s = { .end = tasks->end[row] };
+		bool known;
+
+		if (!tasks->counted[row])
+			continue;
+		submitted(phases, row, &s.from, &known);
+		s.opens = opens(phases, row, known);
+		if (any && (all->end <= s.from || s.end <= all->from))
+			return false;
+		if (!any || s.from < all->from)
+			all->opens = s.opens;
+		else if (s.from == all->from)
+			all->opens |= s.opens;
+		all->from = any && all->from < s.from ? all->from : s.from;
+		all->end = any && all->end > s.end ? all->end : s.end;
+		any = true;
+	}
+	return any;
+}
+
 void tv_phase_stretches_add(struct tv_phase_stretches *stack, const struct tv_tasks *tasks)
 {
-	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row);
+	struct tv_phase_stretch one;
 	struct tv_phases phases;
+	uint32_t *row;
 
 	find_columns(&phases, tasks);
+	if (is_stretch(&phases, tasks, &one)) {
+		tv_phase_stretches_put(stack, one);
+		return;
+	}
+	row = tv_alloc(tasks->ncounted, sizeof *row);
 	sort_rows(&phases, tasks, row);
 	stack_rows(&phases, tasks, row, stack);
 	tv_free(row);
