@@ -514,6 +514,7 @@ const struct tv_pass tv_pass_idleness = {
 	.columns = "Cpu CpuEnd NumaNode",
 	.windowed = true,
 	.in_parts = is_in_parts,
+	.unordered = true,
 	.beside = 20,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
