@@ -177,6 +177,11 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 	return 0;
 }
 
+static bool is_in_parts(const struct tv_options *given)
+{
+	return !tv_option_given(given, "level");
+}
+
 static const struct tv_option_spec options[] = {
 	{ TV_STEP_LOAD_ROW, TV_ASKED(step) },
 	{ "by", "worker|type|node|all", "worker",
@@ -192,6 +197,9 @@ const struct tv_pass tv_pass_utilization = {
 	.group = TV_GROUP_BOUNDS,
 	.columns = "Cpu CpuEnd NumaNode",
 	.windowed = true,
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 40,
 	.ranked = "Utilization",
 	.sums = true,
 	.needs = "resources",

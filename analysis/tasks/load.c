@@ -42,38 +42,117 @@ static void add_span(struct tv_load *load, uint32_t worker, struct tv_span span)
 	}
 }
 
-static void add_workers(struct tv_load *load, const struct tv_tasks *tasks,
-			const struct tv_groups *rows, struct tv_span *span)
-{
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t n = 0;
+/* Parts come by Start: what begins before the end of those before lies within them up to there. */
+struct adding {
+	struct tv_load *load;
+	struct tv_span *
+		covered; /* by worker: from the first counted task of this process to the last end */
+};
 
-		for (uint32_t i = rows->first[w]; i < rows->first[w + 1]; i++)
-			span[n++] = (struct tv_span){ tasks->start[rows->row[i]],
-						      tasks->end[rows->row[i]] };
-		n = tv_spans_merge(span, n, (struct tv_span){ load->steps.begin, load->steps.end });
-		for (uint32_t i = 0; i < n; i++)
-			add_span(load, w, span[i]);
+static void add_worker(struct adding *to, uint32_t w, struct tv_span *span, uint32_t n)
+{
+	struct tv_span *covered = &to->covered[w], rest = { covered->end, to->load->steps.end };
+
+	n = rest.begin < rest.end ? tv_spans_merge(span, n, rest) : 0;
+	for (uint32_t i = 0; i < n; i++)
+		add_span(to->load, w, span[i]);
+	if (n > 0) {
+		covered->begin = span[0].begin < covered->begin ? span[0].begin : covered->begin;
+		covered->end = span[n - 1].end;
 	}
 }
 
-int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
-		 struct tv_error *err)
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = tv_run_part(run);
-	struct tv_span *span;
+	const struct tv_tasks *tasks = tv_run_part(part);
+	struct tv_span *span = tv_alloc(tasks->ncounted, sizeof *span);
 	struct tv_groups rows;
 
-	*load = (struct tv_load){ .nworkers = tasks->nworkers };
+	(void)err;
+	tv_tasks_by_worker(tasks, tasks->counted, &rows);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = rows.first[w]; i < rows.first[w + 1]; i++)
+			span[n++] = (struct tv_span){ tasks->start[rows.row[i]],
+						      tasks->end[rows.row[i]] };
+		add_worker(state, w, span, n);
+	}
+	tv_groups_release(&rows);
+	tv_free(span);
+	return 0;
+}
+
+static void begin_rows(struct adding *to)
+{
+	for (uint32_t w = 0; w < to->load->nworkers; w++)
+		to->covered[w] = (struct tv_span){ INT64_MAX, to->load->steps.begin };
+}
+
+/* Of several processes, each begins behind what those before it cover. Whether some worker then has less than was added. */
+static bool begin_behind(struct adding *to, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	uint32_t n = to->load->nworkers;
+	struct tv_span *until = tv_alloc(n, sizeof *until);
+	struct tv_gathered all;
+	bool twice = false;
+
+	tv_pack_bytes(&pack, to->covered, n * sizeof *to->covered);
+	all = tv_team_gather(team, &pack);
+	begin_rows(to);
+	memcpy(until, to->covered, n * sizeof *until);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint32_t w = 0; w < n; w++) {
+			struct tv_span later;
+
+			if (rank == team->rank)
+				to->covered[w].end = until[w].end;
+			tv_unpack_bytes(&from, &later, sizeof later);
+			twice |= later.begin < until[w].end;
+			until[w].end = later.end > until[w].end ? later.end : until[w].end;
+		}
+	}
+	tv_gathered_release(&all);
+	tv_free(until);
+	return twice;
+}
+
+static int add_all_rows(struct adding *to, struct tv_run *run, struct tv_error *err)
+{
+	size_t n = (size_t)to->load->nsteps * to->load->nworkers;
+	int rc;
+
+	begin_rows(to);
+	rc = tv_run_rows(run, add_rows, to, err);
+	if (rc < 0 || run->team == NULL)
+		return rc;
+	if (begin_behind(to, run->team)) {
+		memset(to->load->busy, 0, n * sizeof *to->load->busy);
+		rc = tv_run_rows(run, add_rows, to, err);
+	}
+	if (rc == 0)
+		tv_team_add(run->team, (uint64_t *)to->load->busy, n);
+	return rc;
+}
+
+int tv_load_init(struct tv_load *load, struct tv_run *run, const char *step, struct tv_error *err)
+{
+	struct adding adding = { .load = load };
+	int rc;
+
+	*load = (struct tv_load){ .nworkers = tv_run_part(run)->nworkers };
 	if (tv_load_steps(run, step, load->nworkers, &load->steps, &load->nsteps, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
-	span = tv_alloc(tasks->ncounted, sizeof *span);
-	tv_tasks_by_worker(tasks, tasks->counted, &rows);
-	add_workers(load, tasks, &rows, span);
-	tv_free(span);
-	tv_groups_release(&rows);
-	return 0;
+	adding.covered = tv_alloc(load->nworkers, sizeof *adding.covered);
+	rc = add_all_rows(&adding, run, err);
+	tv_free(adding.covered);
+	if (rc < 0)
+		tv_load_release(load);
+	return rc;
 }
 
 void tv_load_release(struct tv_load *load)

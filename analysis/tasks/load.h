@@ -27,10 +27,10 @@ struct tv_load {
 /* The steps that the option --step asks for, of nrows rows each. -1 with *err as below. */
 int tv_load_steps(const struct tv_run *run, const char *step, uint32_t nrows,
 		  struct tv_slices *steps, uint32_t *nsteps, struct tv_error *err) TV_MUST_CHECK;
-/* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
- * such time, more than 2^32 cells, a window outside of the run. A run of length 0 has no
- * steps. Cost O(tasks log tasks + cells). */
-int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
+/* Reads rows by tv_run_rows; of a team, all processes have the sums of all. step: "auto" (a hundredth), "run" (one step) or a
+ * time, from the option --step. -1 with *err: no such time, more than 2^32 cells, a window outside of the run. A run of length
+ * 0 has no steps. Cost O(tasks log tasks + cells). */
+int tv_load_init(struct tv_load *load, struct tv_run *run, const char *step,
 		 struct tv_error *err) TV_MUST_CHECK;
 void tv_load_release(struct tv_load *load); /* safe on a zeroed struct */
 

@@ -13,7 +13,7 @@
 #include "convert/parquet/parquet.h"
 #include "trace/parallel.h"
 
-enum { RANDOM = 200, WORDS_MAX = 8 };
+enum { RANDOM = 200, WORDS_MAX = 9 };
 
 static const char *const commands[][WORDS_MAX] = {
 	{ "summary" },
@@ -28,6 +28,9 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "idleness", "--definition", "thesis" },
 	{ "idleness", "--begin", "20", "--end", "35" },
 	{ "idleness", "--kind", "setup,runtime" },
+	{ "utilization" },
+	{ "utilization", "--by", "type", "--step", "3", "--begin", "7", "--end", "35.5" },
+	{ "utilization", "--by", "all", "--kind", "app,setup", "--resource", "CPU*" },
 	{ "outliers" },
 	{ "outliers", "--group", "Value,Node,Footprint", "--min-group", "3" },
 	{ "outliers", "--kind", "setup,runtime", "--min-excess", "1" },
