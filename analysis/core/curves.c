@@ -233,6 +233,15 @@ void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t gr
 		write_row(curves, label, group, &slice);
 }
 
+void tv_curves_write_slices(struct tv_curves *curves, const char *name, uint32_t group,
+			    const struct tv_slice *slice, size_t n)
+{
+	uint32_t label = tv_intern_text(curves->out->pool, name);
+
+	for (size_t i = 0; i < n; i++)
+		write_row(curves, label, group, &slice[i]);
+}
+
 void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
 			  const struct tv_steps *steps, int64_t end)
 {

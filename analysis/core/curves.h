@@ -65,6 +65,9 @@ void tv_curves_pack(struct tv_curves *curves, struct tv_packed *packed);
 /* Writes one curve; group: a label, or TV_NONE. */
 void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
 			 const struct tv_steps *steps);
+/* The same of slices. */
+void tv_curves_write_slices(struct tv_curves *curves, const char *name, uint32_t group,
+			    const struct tv_slice *slice, size_t n);
 /* Writes one row for one curve: min and max over all its time, the mean until `end`, which is that of
  * the curve or before what only holds its last value. */
 void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/parallel.h"
@@ -75,18 +76,23 @@ void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count
 	add_span(sum, start, end, count);
 }
 
+static void grow_ones(struct tv_sum *sum, size_t n)
+{
+	size_t rise = sum->ones_cap, fall = rise;
+
+	if (sum->ones + n <= sum->ones_cap)
+		return;
+	/* Near the limit of memory one may get less than the other. */
+	TV_GROW(sum->rise, sum->ones, rise, n);
+	TV_GROW(sum->fall, sum->ones, fall, n);
+	sum->ones_cap = rise < fall ? rise : fall;
+}
+
 void tv_sum_one(struct tv_sum *sum, int64_t start, int64_t end)
 {
 	if (!cut(sum, &start, &end))
 		return;
-	if (sum->ones == sum->ones_cap) {
-		size_t rise = sum->ones_cap, fall = rise;
-
-		/* Near the limit of memory one may get less than the other. */
-		TV_GROW(sum->rise, sum->ones, rise, 1);
-		TV_GROW(sum->fall, sum->ones, fall, 1);
-		sum->ones_cap = rise < fall ? rise : fall;
-	}
+	grow_ones(sum, 1);
 	sum->rise[sum->ones] = start;
 	sum->fall[sum->ones++] = end;
 }
@@ -214,6 +220,80 @@ void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 	steps->value = tv_realloc(steps->value, steps->n, sizeof *steps->value);
 }
 
+/* From `time` on it is `count`. */
+static void settle_to(struct tv_settled *at, int64_t time, uint64_t count,
+		      void (*piece)(void *context, int64_t from, int64_t to, double value),
+		      void *context)
+{
+	if (count == at->count)
+		return;
+	if (at->time < time)
+		piece(context, at->time, time, (double)at->count);
+	at->time = time;
+	at->count = count;
+}
+
+void tv_sum_settle(struct tv_sum *sum, int64_t until, struct tv_settled *at,
+		   void (*piece)(void *context, int64_t from, int64_t to, double value),
+		   void *context)
+{
+	uint64_t count = at->count;
+	size_t up = 0, down = 0;
+
+	tv_parallel(2, sort_changes, sum);
+	/* Of spans whose begin is settled. */
+	while (up < sum->ones && sum->rise[up] == INT64_MIN)
+		up++;
+	while (down < sum->ones) {
+		int64_t time = sum->fall[down];
+
+		if (up < sum->ones)
+			time = sooner(time, sum->rise[up]);
+		if (time >= until || time >= sum->end)
+			break;
+		for (; up < sum->ones && sum->rise[up] == time; up++)
+			count++;
+		for (; down < sum->ones && sum->fall[down] == time; down++)
+			count--;
+		settle_to(at, time, count, piece, context);
+	}
+	for (size_t i = down; i < up; i++)
+		sum->rise[i] = INT64_MIN;
+	if (down > 0) {
+		memmove(sum->rise, sum->rise + down, (sum->ones - down) * sizeof *sum->rise);
+		memmove(sum->fall, sum->fall + down, (sum->ones - down) * sizeof *sum->fall);
+	}
+	sum->ones -= down;
+	if (until == INT64_MAX && at->time < sum->end)
+		piece(context, at->time, sum->end, (double)at->count);
+}
+
+void tv_sum_pack(const struct tv_sum *sum, struct tv_parcel *pack)
+{
+	tv_pack_number(pack, sum->ones);
+	tv_pack_bytes(pack, sum->rise, sum->ones * sizeof *sum->rise);
+	tv_pack_bytes(pack, sum->fall, sum->ones * sizeof *sum->fall);
+	tv_pack_number(pack, sum->n);
+	tv_pack_bytes(pack, sum->change, sum->n * sizeof *sum->change);
+}
+
+void tv_sum_unpack(struct tv_sum *sum, struct tv_unpack *from)
+{
+	size_t n = (size_t)tv_unpack_number(from);
+
+	grow_ones(sum, n);
+	if (n > 0) {
+		tv_unpack_bytes(from, sum->rise + sum->ones, n * sizeof *sum->rise);
+		tv_unpack_bytes(from, sum->fall + sum->ones, n * sizeof *sum->fall);
+	}
+	sum->ones += n;
+	n = (size_t)tv_unpack_number(from);
+	TV_GROW(sum->change, sum->n, sum->cap, n);
+	if (n > 0)
+		tv_unpack_bytes(from, sum->change + sum->n, n * sizeof *sum->change);
+	sum->n += n;
+}
+
 void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)
 {
 	size_t i = 0, k = 0;
@@ -270,44 +350,63 @@ uint64_t tv_slices_count(const struct tv_slices *slices)
 	return slices->begin >= slices->end ? 0 : 1 + tv_slices_at(slices, slices->end - 1);
 }
 
+struct tv_slicing tv_slicing_init(int64_t begin, int64_t end, int64_t step_ns)
+{
+	struct tv_slicing slicing = { .step_ns = step_ns, .end = end };
+
+	slicing.slice.begin = begin;
+	if (step_ns > 0 && begin < end)
+		slicing.slice.end = slice_end(begin, step_ns, end);
+	return slicing;
+}
+
+bool tv_slicing_add(struct tv_slicing *s, int64_t *from, int64_t to, double value,
+		    struct tv_slice *slice)
+{
+	int64_t end = to < s->slice.end ? to : s->slice.end;
+	double part = value * (double)(end - *from), next = s->sum + part;
+
+	/* Neumaier's sum: small pieces are not lost beside large ones. */
+	s->lost += fabs(s->sum) >= fabs(part) ? s->sum - next + part : part - next + s->sum;
+	s->sum = next;
+	s->slice.min = s->open ? fmin(s->slice.min, value) : value;
+	s->slice.max = s->open ? fmax(s->slice.max, value) : value;
+	s->open = true;
+	*from = end;
+	if (end < s->slice.end)
+		return false;
+	*slice = s->slice;
+	/* Of a constant, exactly that. */
+	slice->mean = slice->min == slice->max
+			    ? slice->max
+			    : (s->sum + s->lost) / (double)(slice->end - slice->begin);
+	*s = tv_slicing_init(end, s->end, s->step_ns);
+	return true;
+}
+
 void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int64_t step_ns)
 {
+	int64_t begin = steps->n > 0 ? steps->time[0] : steps->end;
+
 	*slicer = (struct tv_slicer){
 		.steps = steps,
-		.step_ns = step_ns,
-		.at = steps->n > 0 ? steps->time[0] : steps->end,
+		.slicing = tv_slicing_init(begin, steps->end, step_ns),
+		.at = begin,
 	};
 }
 
 bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
 {
 	const struct tv_steps *s = slicer->steps;
-	double sum = 0, lost = 0;
 
-	if (slicer->at >= s->end)
-		return false;
-	*slice = (struct tv_slice){
-		.begin = slicer->at,
-		.end = slice_end(slicer->at, slicer->step_ns, s->end),
-		.min = s->value[slicer->piece],
-		.max = s->value[slicer->piece],
-	};
-	while (slicer->at < slice->end) {
-		int64_t piece_end = slicer->piece + 1 < s->n ? s->time[slicer->piece + 1] : s->end;
-		int64_t end = piece_end < slice->end ? piece_end : slice->end;
-		double value = s->value[slicer->piece];
-		double part = value * (double)(end - slicer->at), next = sum + part;
+	while (slicer->at < s->end) {
+		int64_t end = slicer->piece + 1 < s->n ? s->time[slicer->piece + 1] : s->end;
+		bool full = tv_slicing_add(&slicer->slicing, &slicer->at, end,
+					   s->value[slicer->piece], slice);
 
-		/* Neumaier's sum: small pieces are not lost beside large ones. */
-		lost += fabs(sum) >= fabs(part) ? sum - next + part : part - next + sum;
-		sum = next;
-		slice->min = fmin(slice->min, value);
-		slice->max = fmax(slice->max, value);
-		slicer->at = end;
-		slicer->piece += end == piece_end;
+		slicer->piece += slicer->at == end;
+		if (full)
+			return true;
 	}
-	/* Of a constant, exactly that. */
-	slice->mean = slice->min == slice->max ? slice->max
-					       : (sum + lost) / (double)(slice->end - slice->begin);
-	return true;
+	return false;
 }

@@ -15,6 +15,7 @@
 
 #include "analysis/core/packed.h"
 #include "trace/error.h"
+#include "trace/pack.h"
 
 /* From time[i] to time[i + 1] it is value[i]; the last piece ends at `end`. Times ascend strictly,
  * neighboring values differ; n == 0 where begin == end. */
@@ -54,6 +55,20 @@ void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 /* The same in less memory. */
 void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed);
 
+/* Where a sum of ones is settled: the piece that is open, from `time` on. */
+struct tv_settled {
+	int64_t time;
+	uint64_t count;
+};
+/* Of a sum of ones alone, to which only spans from `until` on will be added: gives its pieces that no such span changes, in the
+ * order of time, and forgets what they are made of. INT64_MAX = all of them. at: the begin of the sum and 0 at first. */
+void tv_sum_settle(struct tv_sum *sum, int64_t until, struct tv_settled *at,
+		   void (*piece)(void *context, int64_t from, int64_t to, double value),
+		   void *context);
+/* The spans as bytes; adds such. */
+void tv_sum_pack(const struct tv_sum *sum, struct tv_parcel *pack);
+void tv_sum_unpack(struct tv_sum *sum, struct tv_unpack *from);
+
 /* *steps (uninitialized on entry) has no piece yet, and memory for n. */
 void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end);
 /* From `time` on it is `value`: at most n calls, in the order of time; of equal times the last one
@@ -70,11 +85,26 @@ struct tv_slice {
 	double min, max;
 };
 
+/* The slice that pieces are added to. */
+struct tv_slicing {
+	struct tv_slice slice;
+	int64_t step_ns, end;
+	double sum, lost;
+	bool open; /* it has a piece */
+};
+
+struct tv_slicing tv_slicing_init(int64_t begin, int64_t end, int64_t step_ns);
+/* Adds the part of a piece from *from to `to` that is in the slice, and sets *from behind it. true: *slice is a full slice, and
+ * the next one begins. Pieces follow each other without gaps. */
+bool tv_slicing_add(struct tv_slicing *slicing, int64_t *from, int64_t to, double value,
+		    struct tv_slice *slice);
+
 /* Slices between the multiples of step_ns > 0, counted from t = 0; the first and the last are cut
  * to the interval and divided by their own length, so the integral is conserved. */
 struct tv_slicer {
 	const struct tv_steps *steps;
-	int64_t step_ns, at;
+	struct tv_slicing slicing;
+	int64_t at;
 	size_t piece;
 };
 

@@ -60,8 +60,10 @@ static struct tv_measuring *group_of(struct tv_tallied *t, const struct tv_measu
 {
 	uint32_t *at = place_of(t, by, row), g = t->ngroups;
 
-	if (*at != TV_NONE)
+	if (*at != TV_NONE) {
+		t->name[*at] = t->name[*at] != TV_NONE ? t->name[*at] : name;
 		return &t->group[*at];
+	}
 	*at = t->ngroups++;
 	TV_GROW(t->group, g, t->cap, 1);
 	TV_GROW(t->name, g, t->names_cap, 1);
@@ -85,13 +87,13 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		return -1;
 	tv_groups_init(&groups, by->of_row, by->nrows, by->n);
 	for (uint32_t g = 0; g < by->n; g++) {
-		uint32_t row = by->row[g];
+		uint32_t row = by->row[g], n = groups.first[g + 1] - groups.first[g];
+		/* A part may have no row of the group of all rows. */
 		struct tv_measuring *m = group_of(t, rows, by, row,
-						  row < name->n ? tv_label(name, row) : TV_NONE);
+						  n > 0 ? tv_label(name, row) : TV_NONE);
 
 		m->rows = *rows;
-		tv_measuring_rows(m, groups.row + groups.first[g],
-				  groups.first[g + 1] - groups.first[g]);
+		tv_measuring_rows(m, groups.row + groups.first[g], n);
 	}
 	tv_groups_release(&groups);
 	return 0;

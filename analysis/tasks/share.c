@@ -1,47 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* share.c -- the share of the workers of each type that runs tasks of each type, over time. */
-#include "analysis/core/curves.h"
+#include "analysis/core/curve_rows.h"
 #include "analysis/core/warnings.h"
-
-/* The curves of one type of workers: numbers of tasks, turned into percent only when they are
- * summed, so that they end at exactly 0. */
-static void write_rtype(struct tv_curves *curves, const struct tv_tasks *tasks, uint32_t rtype)
-{
-	const struct tv_group *group = &tasks->rtype[rtype];
-	struct tv_steps *steps;
-
-	if (group->nworkers == 0)
-		return;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].rtype == rtype)
-			tv_curves_count(curves, row, tasks->start[row], tasks->end[row]);
-	steps = tv_curves_take(curves);
-	for (uint32_t g = 0; g < curves->by.n; g++)
-		for (size_t i = 0; i < steps[g].n; i++)
-			steps[g].value[i] = 100 * steps[g].value[i] / group->nworkers;
-	tv_curves_write(curves, tv_pool_text(tasks->pool, group->label), steps);
-	tv_curves_free(curves, steps);
-}
+#include "trace/alloc.h"
 
 struct asked {
 	const char *by;
 	int64_t step_ns;
 };
 
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = tv_run_part(part);
+	struct tv_curve_rows *curves = state;
+
+	if (tv_curve_rows_begin(curves, part, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			tv_sum_one(tv_curve_rows_sum(curves, row,
+						     tasks->workers[tasks->worker[row]].rtype),
+				   tasks->start[row], tasks->end[row]);
+	tv_curve_rows_settle(curves);
+	return 0;
+}
+
+/* Numbers of tasks are summed, and only then turned into percent, so that curves end at exactly 0. */
 static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	const struct tv_tasks *part = tv_run_part(run);
-	struct tv_curves curves;
+	const struct tv_tasks *all = tv_run_part(run);
+	uint32_t *workers = tv_alloc(all->nrtypes, sizeof *workers);
+	struct tv_curve_rows curves;
 	int rc;
 
 	tv_warn_workers(run);
-	rc = tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err);
-	for (uint32_t t = 0; t < part->nrtypes && rc == 0; t++)
-		write_rtype(&curves, part, t);
-	tv_curves_release(&curves);
+	for (uint32_t t = 0; t < all->nrtypes; t++)
+		workers[t] = all->rtype[t].nworkers;
+	rc = tv_curve_rows_init(&curves, run, asked->by, asked->step_ns, all->nrtypes, workers, out,
+				err);
+	if (rc == 0)
+		rc = tv_run_rows(run, add_rows, &curves, err);
+	if (rc == 0)
+		rc = tv_curve_rows_end(&curves, err);
+	for (uint32_t t = 0; t < all->nrtypes && rc == 0; t++)
+		if (workers[t] > 0)
+			tv_curve_rows_write(&curves, t,
+					    tv_pool_text(all->pool, all->rtype[t].label));
+	tv_curve_rows_release(&curves);
+	tv_free(workers);
 	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 static const struct tv_option_spec options[] = {
@@ -56,6 +71,9 @@ const struct tv_pass tv_pass_share = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.columns = "Cpu CpuEnd",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 60,
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),

@@ -1,58 +1,84 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* throughput.c -- how fast the work is done over time, in GFlop/s. */
-#include "analysis/core/curves.h"
+#include "analysis/core/curve_rows.h"
 #include "analysis/core/warnings.h"
 
-/* The team of a parallel task shares its work. */
-static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
-		     struct tv_error *err)
-{
-	const struct tv_tasks *tasks = tv_run_part(run);
-	unsigned long unknown = 0, instant = 0;
+enum { UNKNOWN, INSTANT, NCOUNTS };
 
+struct throughput {
+	struct tv_curve_rows curves;
+	uint64_t count[NCOUNTS]; /* tasks without GFlop, and without time */
+};
+
+/* The team of a parallel task shares its work. */
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct tv_column *gflop = tv_table_find(&part->trace->table[TV_TASKS], "GFlop");
+	const struct tv_tasks *tasks = tv_run_part(part);
+	struct throughput *work = state;
+
+	if (tv_curve_rows_begin(&work->curves, part, err) < 0)
+		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t time = tv_row_time(tasks, row);
-		double work;
+		double done;
 
 		/* How much of the work of one that has not ended is done, nobody knows. */
 		if (!tasks->counted[row] || !tv_task_ended(tasks, row))
 			continue;
-		unknown += tv_missing(gflop, row) && tv_row_begins(tasks, row);
+		work->count[UNKNOWN] += tv_missing(gflop, row) && tv_row_begins(tasks, row);
 		if (tv_missing(gflop, row))
 			continue;
-		work = gflop->d[row] * tv_row_share(tasks, row) / tv_team_of(tasks, row);
-		instant += time == 0 && work != 0;
+		done = gflop->d[row] * tv_row_share(tasks, row) / tv_team_of(tasks, row);
+		work->count[INSTANT] += time == 0 && done != 0;
 		if (time > 0
-		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row],
-				     work / ((double)time / 1e9), err)
+		    && tv_sum_add(tv_curve_rows_sum(&work->curves, row, 0), tasks->start[row],
+				  tasks->end[row], done / ((double)time / 1e9), err)
 			       < 0)
 			return -1;
 	}
-	tv_warn_cut(run);
-	if (unknown > 0)
-		tv_run_warn(run, "%lu tasks have no GFlop: they count as 0", unknown);
-	if (instant != 0)
-		tv_run_warn(run, "%lu tasks took no time: their work is left out", instant);
 	return 0;
+}
+
+static void warn(struct tv_run *run, const struct throughput *work)
+{
+	tv_warn_cut(run);
+	if (work->count[UNKNOWN] > 0)
+		tv_run_warn(run, "%llu tasks have no GFlop: they count as 0",
+			    (unsigned long long)work->count[UNKNOWN]);
+	if (work->count[INSTANT] > 0)
+		tv_run_warn(run, "%llu tasks took no time: their work is left out",
+			    (unsigned long long)work->count[INSTANT]);
 }
 
 static int run_throughput(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_column *gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	const struct tv_curves_asked *asked = options->chosen;
-	struct tv_curves curves;
-	int rc = -1;
+	struct throughput work = { 0 };
+	int rc;
 
-	if (gflop == NULL)
+	if (tv_table_find(&run->trace->table[TV_TASKS], "GFlop") == NULL)
 		return tv_fail(err, "throughput: the tasks have no column GFlop");
-	if (tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err) == 0
-	    && add_tasks(&curves, run, gflop, err) == 0) {
-		tv_curves_flush(&curves, "GFlop/s");
-		rc = 0;
+	rc = tv_curve_rows_init(&work.curves, run, asked->by, asked->step_ns, 1, NULL, out, err);
+	work.curves.real = true;
+	if (rc == 0)
+		rc = tv_run_rows(run, add_rows, &work, err);
+	if (rc == 0) {
+		tv_team_add(run->team, work.count, NCOUNTS);
+		warn(run, &work);
+		rc = tv_curve_rows_end(&work.curves, err);
 	}
-	tv_curves_release(&curves);
+	if (rc == 0)
+		tv_curve_rows_write(&work.curves, 0, "GFlop/s");
+	tv_curve_rows_release(&work.curves);
 	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 const struct tv_pass tv_pass_throughput = {
@@ -61,6 +87,9 @@ const struct tv_pass tv_pass_throughput = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.columns = "GFlop",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 70,
 	.sums = true,
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,

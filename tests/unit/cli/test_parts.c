@@ -31,6 +31,14 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "utilization" },
 	{ "utilization", "--by", "type", "--step", "3", "--begin", "7", "--end", "35.5" },
 	{ "utilization", "--by", "all", "--kind", "app,setup", "--resource", "CPU*" },
+	{ "concurrency" },
+	{ "concurrency", "--by", "Value", "--step", "2.5", "--kind", "app,runtime" },
+	{ "concurrency", "--by", "Footprint", "--begin", "7", "--end", "35.5", "--resource",
+	  "CPU*" },
+	{ "share" },
+	{ "share", "--by", "Node", "--step", "3" },
+	{ "throughput", "--step", "4" },
+	{ "throughput", "--by", "ResourceType", "--kind", "app,setup" },
 	{ "outliers" },
 	{ "outliers", "--group", "Value,Node,Footprint", "--min-group", "3" },
 	{ "outliers", "--kind", "setup,runtime", "--min-excess", "1" },
@@ -79,11 +87,11 @@ static void add_rows(char **text, uint64_t *seed, unsigned n, bool shared)
 
 		at += (unsigned)unit_random(seed, 3);
 		if (unit_random(seed, 12) == 0) {
-			tv_append(text, ",g,,,j%u,%s,,,,,,\n", i,
+			tv_append(text, ",g,,,j%u,%s,,,,,,,\n", i,
 				  unit_random(seed, 2) == 0 ? "ghost" : "pending");
 			continue;
 		}
-		tv_append(text, "%s%u,%c,%u.5,%u.5,j%u,%s,%u,%s,%s,%s,%s,%u\n",
+		tv_append(text, "%s%u,%c,%u.5,%u.5,j%u,%s,%u,%s,%s,%s,%s,%u,%s\n",
 			  worker < 3 ? "CPU" : "CUDA", worker, (char)('a' + unit_random(seed, 3)),
 			  at, at + length, i, kinds[kind], worker % 2, worker < 3 ? "CPU" : "CUDA",
 			  unit_random(seed, 3) == 0 ? "f1" : "f2",
@@ -92,7 +100,8 @@ static void add_rows(char **text, uint64_t *seed, unsigned n, bool shared)
 			  : shared	? "gpu"
 			  : worker == 3 ? "gpu3"
 					: "gpu4",
-			  at > 9 ? at - 9 : 0);
+			  at > 9 ? at - 9 : 0,
+			  (const char *[]){ "0.1", "3.7", "" }[unit_random(seed, 3)]);
 	}
 }
 
@@ -131,13 +140,13 @@ static void damage(struct tv_trace *trace, uint64_t *seed)
 static void random_trace(struct tv_trace *trace, uint64_t *seed)
 {
 	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,"
-			       "Flag,Device,SubmitTime\n");
+			       "Flag,Device,SubmitTime,GFlop\n");
 	struct tv_error err = { 0 };
 	struct tv_input in;
 
 	add_rows(&text, seed, (unsigned)unit_random(seed, 70) + 3, unit_random(seed, 6) == 0);
 	if (unit_random(seed, 3) == 0)
-		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,\n");
+		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,,\n");
 	tv_trace_init(trace, NULL);
 	tv_input_memory(&in, "test.csv", text, strlen(text));
 	/* Rows stay in the order of time. */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* curve_rows.c -- sums of groups that any part has, settled up to the last Start. */
+#include "analysis/core/curve_rows.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* A curve up to where it is known, with a step its slices. */
+struct tv_settling {
+	struct tv_settled at;
+	struct tv_steps steps;
+	size_t cap;
+	struct tv_slicing slicing;
+	struct tv_slice *slice;
+	size_t nslices, slices_cap;
+	double whole; /* the value that is 100 %; 0 = no percent */
+	int64_t step_ns;
+};
+
+int tv_curve_rows_init(struct tv_curve_rows *c, struct tv_run *run, const char *by, int64_t step_ns,
+		       uint32_t ncurves, const uint32_t *whole, struct tv_table *out,
+		       struct tv_error *err)
+{
+	*c = (struct tv_curve_rows){ .by = by, .ncurves = ncurves, .whole = whole };
+	tv_curves_init_bare(&c->to, run, step_ns, out);
+	return tv_run_interval(run, &c->to.begin, &c->to.end, err);
+}
+
+void tv_curve_rows_release(struct tv_curve_rows *c)
+{
+	for (size_t i = 0; i < (size_t)c->n * c->ncurves; i++) {
+		tv_sum_release(&c->sum[i]);
+		if (c->settling != NULL) {
+			tv_steps_release(&c->settling[i].steps);
+			tv_free(c->settling[i].slice);
+		}
+	}
+	tv_map_release(&c->place);
+	tv_free(c->label);
+	tv_free(c->order);
+	tv_free(c->sum);
+	tv_free(c->settling);
+	tv_free(c->group);
+	tv_grouping_release(&c->grouping);
+	*c = (struct tv_curve_rows){ 0 };
+}
+
+static double percent_of(double value, double whole)
+{
+	return whole > 0 ? 100 * value / whole : value;
+}
+
+static bool settles(const struct tv_curve_rows *c)
+{
+	return c->to.run->parts != NULL && c->to.run->team == NULL && !c->real;
+}
+
+static uint32_t group_of(struct tv_curve_rows *c, uint32_t label)
+{
+	uint32_t *at = tv_map_at(&c->place, label, 0);
+	size_t n = (size_t)c->n * c->ncurves;
+
+	if (*at != TV_NONE)
+		return *at;
+	*at = c->n;
+	TV_GROW(c->label, c->n, c->labels_cap, 1);
+	TV_GROW(c->sum, n, c->sums_cap, c->ncurves);
+	if (settles(c))
+		TV_GROW(c->settling, n, c->settling_cap, c->ncurves);
+	for (uint32_t i = 0; i < c->ncurves; i++) {
+		tv_sum_init(&c->sum[n + i], c->to.begin, c->to.end);
+		if (settles(c))
+			c->settling[n + i] = (struct tv_settling){
+				.at = { .time = c->to.begin },
+				.steps = { .end = c->to.end },
+				.slicing = tv_slicing_init(c->to.begin, c->to.end, c->to.step_ns),
+				.whole = c->whole != NULL ? c->whole[i] : 0,
+				.step_ns = c->to.step_ns,
+			};
+	}
+	c->label[c->n] = label;
+	return c->n++;
+}
+
+int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_error *err)
+{
+	c->tasks = tv_run_part(part);
+	tv_grouping_release(&c->grouping);
+	tv_free(c->group);
+	c->group = NULL;
+	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, false, err) < 0)
+		return -1;
+	c->group = tv_alloc(c->grouping.n, sizeof *c->group);
+	for (uint32_t g = 0; g < c->grouping.n; g++)
+		c->group[g] = group_of(c, c->tasks->n > 0 ? tv_grouping_label(&c->grouping, g)
+							  : TV_NONE);
+	return 0;
+}
+
+/* ---- what no later part changes ---- */
+
+static void keep_piece(void *context, int64_t from, int64_t to, double count)
+{
+	struct tv_settling *s = context;
+	double value = percent_of(count, s->whole);
+
+	if (s->step_ns == 0) {
+		size_t cap = s->cap;
+
+		TV_GROW(s->steps.time, s->steps.n, cap, 1);
+		TV_GROW(s->steps.value, s->steps.n, s->cap, 1);
+		s->cap = cap < s->cap ? cap : s->cap;
+		s->steps.time[s->steps.n] = from;
+		s->steps.value[s->steps.n++] = value;
+		return;
+	}
+	while (from < to) {
+		struct tv_slice slice;
+
+		if (!tv_slicing_add(&s->slicing, &from, to, value, &slice))
+			continue;
+		TV_GROW(s->slice, s->nslices, s->slices_cap, 1);
+		s->slice[s->nslices++] = slice;
+	}
+}
+
+static void settle(struct tv_curve_rows *c, int64_t until)
+{
+	for (size_t i = 0; i < (size_t)c->n * c->ncurves; i++)
+		tv_sum_settle(&c->sum[i], until, &c->settling[i].at, keep_piece, &c->settling[i]);
+}
+
+void tv_curve_rows_settle(struct tv_curve_rows *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t last = INT64_MIN;
+
+	/* Later parts start there or later. */
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->start[row] > last)
+			last = tasks->start[row];
+	if (c->settling != NULL)
+		settle(c, last);
+}
+
+/* ---- the end ---- */
+
+static void merge(struct tv_curve_rows *c, const struct tv_team *team)
+{
+	struct tv_pool *pool = c->to.out->pool;
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	tv_pack_number(&pack, c->n);
+	for (uint32_t g = 0; g < c->n; g++) {
+		tv_pack_label(&pack, pool, c->label[g]);
+		for (uint32_t i = 0; i < c->ncurves; i++)
+			tv_sum_pack(&c->sum[(size_t)g * c->ncurves + i], &pack);
+	}
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint64_t n = tv_unpack_number(&from); n > 0 && rank != team->rank; n--) {
+			size_t at = group_of(c, tv_unpack_label(&from, pool));
+
+			for (uint32_t i = 0; i < c->ncurves; i++)
+				tv_sum_unpack(&c->sum[at * c->ncurves + i], &from);
+		}
+	}
+	tv_gathered_release(&all);
+}
+
+static int by_label(const void *a, const void *b, void *data)
+{
+	const struct tv_curve_rows *c = data;
+	uint32_t x = c->label[*(const uint32_t *)a], y = c->label[*(const uint32_t *)b];
+
+	if (x == TV_NONE || y == TV_NONE)
+		return TV_COMPARE(x != TV_NONE, y != TV_NONE);
+	return tv_natural_order(tv_pool_text(c->to.out->pool, x), tv_pool_text(c->to.out->pool, y));
+}
+
+int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
+{
+	if (c->to.run->team != NULL)
+		merge(c, c->to.run->team);
+	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)
+		return -1;
+	if (c->settling != NULL)
+		settle(c, INT64_MAX);
+	c->order = tv_alloc(c->n, sizeof *c->order);
+	for (uint32_t g = 0; g < c->n; g++)
+		c->order[g] = g;
+	qsort_r(c->order, c->n, sizeof *c->order, by_label, c);
+	return 0;
+}
+
+void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name)
+{
+	for (uint32_t g = 0; g < c->n; g++) {
+		size_t at = (size_t)c->order[g] * c->ncurves + curve;
+		struct tv_settling *s = c->settling != NULL ? &c->settling[at] : NULL;
+		uint32_t label = c->label[c->order[g]];
+		struct tv_steps steps;
+
+		if (s != NULL && c->to.step_ns > 0) {
+			tv_curves_write_slices(&c->to, name, label, s->slice, s->nslices);
+		} else if (s != NULL) {
+			tv_curves_write_one(&c->to, name, label, &s->steps);
+		} else {
+			tv_sum_steps(&c->sum[at], &steps);
+			for (size_t i = 0; c->whole != NULL && i < steps.n; i++)
+				steps.value[i] = percent_of(steps.value[i], c->whole[curve]);
+			tv_curves_write_one(&c->to, name, label, &steps);
+			tv_steps_release(&steps);
+		}
+	}
+}
