@@ -5,22 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/phase_list.h"
+#include "cli/part_choice.h"
 #include "cli/part_spans.h"
-#include "cli/unread.h"
 #include "convert/formats.h"
-#include "convert/partition/partition.h"
 #include "trace/alloc.h"
 #include "trace/damage.h"
 
 enum {
 	READING = 1 << 21, /* bytes for what is read and decoded */
 	WORTH = 1 << 18,   /* rows that are worth to be read in parts where memory is enough, too */
-	FILE_MIN = 1 << 18 /* bytes that so many rows have at least */
 };
 
 struct tv_parts {
@@ -70,79 +66,12 @@ static struct tv_parts *fail(struct tv_error *err, const char *why)
 	return NULL;
 }
 
-/* An option with which parts would not be what the whole is; NULL = none. */
-static const char *find_option(const struct tv_cli *cli)
-{
-	static const size_t members[] = {
-		offsetof(struct tv_cli, restriction),	  offsetof(struct tv_cli, phase),
-		offsetof(struct tv_cli, region),	  offsetof(struct tv_cli, read.strict),
-		offsetof(struct tv_cli, read.with),	  offsetof(struct tv_cli, read.zero),
-		offsetof(struct tv_cli, read.task_state), offsetof(struct tv_cli, read.resources),
-		offsetof(struct tv_cli, read.bind),	  offsetof(struct tv_cli, read.map),
-	};
-
-	return cli->read.nclock_offsets > 0 ? "clock-offset"
-					    : tv_cli_given(cli, members, TV_COUNT(members));
-}
-
-static const char not_parquet[] = "only our own tables in Parquet are read in parts";
-
-/* Whether the trace looks like that, to the first process; what cannot be opened is for those who then try. */
-static bool is_parquet(const struct tv_cli *reading)
-{
-	const char *path = reading->trace[0].path;
-	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name), magic[4] = "";
-	uint64_t *is;
-	bool yes;
-	FILE *f;
-
-	if (access(table, F_OK) == 0 || tv_partition_has(path, TV_TASKS)) {
-		yes = true;
-	} else {
-		f = fopen(path, "rb");
-		yes = strcmp(path, "-") != 0
-		   && (f == NULL
-		       || (fread(magic, sizeof magic, 1, f) == 1
-			   && memcmp(magic, "PAR1", sizeof magic) == 0));
-		if (f != NULL)
-			fclose(f);
-	}
-	if (reading->team != NULL) {
-		is = tv_team_numbers(reading->team, yes);
-		yes = is[0] != 0;
-		tv_free(is);
-	}
-	tv_free(table);
-	return yes;
-}
-
 struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err)
 {
-	const struct tv_pass *pass = reading->verb.pass;
-	const struct tv_options options = tv_cli_own_options(reading);
-	const char *option = find_option(reading);
-	bool prints = pass->kind == TV_ANNOTATE;
 	struct tv_parts *parts;
-	char why[200];
+	char why[TV_PARTS_WHY];
 
-	if (pass->in_parts == NULL || !pass->in_parts(&options))
-		snprintf(why, sizeof why, "%s needs all rows at once%s", pass->name,
-			 pass->windowless ? "" : ", or a part of the time (--begin, --end)");
-	else if (option != NULL)
-		snprintf(why, sizeof why, "with --%s all rows are needed at once", option);
-	else if (prints && (reading->top > 0 || reading->json))
-		snprintf(why, sizeof why, "with --%s all rows are needed at once",
-			 reading->json ? "json" : "top");
-	else if (prints && tv_print_is_aligned(reading))
-		snprintf(why, sizeof why, "part by part it prints CSV: --csv, or -o FILE");
-	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
-		 || reading->receiver != NULL)
-		snprintf(why, sizeof why, "only one file or folder is read in parts");
-	else if (reading->team != NULL && !is_parquet(reading))
-		snprintf(why, sizeof why, "%s", not_parquet);
-	else
-		why[0] = '\0';
-	if (why[0] != '\0')
+	if (!tv_parts_may(reading, why))
 		return fail(err, why);
 	tv_memory_reuse();
 	parts = tv_alloc(1, sizeof *parts);
@@ -160,45 +89,18 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	return parts;
 }
 
-/* Whether a file, or the tasks of a folder, may have rows that are worth it. */
-static bool is_large(const char *path)
-{
-	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name);
-	struct stat st;
-	bool large = tv_partition_has(path, TV_TASKS)
-		  || ((stat(table, &st) == 0 || stat(path, &st) == 0) && S_ISREG(st.st_mode)
-		      && st.st_size >= FILE_MIN);
-
-	tv_free(table);
-	return large;
-}
-
-/* Whether nothing but the rows decides which of them count. */
-static bool is_unselected(const struct tv_cli *cli)
-{
-	static const size_t members[] = {
-		offsetof(struct tv_cli, only),	offsetof(struct tv_cli, exclude),
-		offsetof(struct tv_cli, node),	offsetof(struct tv_cli, resource),
-		offsetof(struct tv_cli, begin), offsetof(struct tv_cli, end),
-	};
-
-	return tv_cli_given(cli, members, TV_COUNT(members)) == NULL;
-}
-
 struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 {
 	struct tv_error none = { 0 };
 	struct tv_parts *parts;
 
-	if (reading->verb.pass->in_parts == NULL || reading->team != NULL || reading->ntraces != 1
-	    || tv_windowed_by_pass(reading) || (rows == 0 && !is_large(reading->trace[0].path))
-	    || !is_parquet(reading))
+	if (!tv_parts_may_be_worth(reading, rows > 0 ? 0 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);
 	if (parts == NULL)
 		return NULL;
 	parts->tried = true;
-	parts->early = reading->verb.pass->early && is_unselected(reading);
+	parts->early = reading->verb.pass->early && tv_parts_take_all(reading);
 	return parts;
 }
 
@@ -351,7 +253,7 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 			       *node = tv_table_find(tasks, "Node");
 
 	if (!trace->native || trace->plain.ncols > 0 || parts->part.group == NULL)
-		return not_parquet;
+		return TV_PARTS_OF_PARQUET;
 	if (type->derived && !node->derived)
 		return "only tasks with a column ResourceType are read in parts";
 	if ((tv_table_find(tasks, "Cpu") != NULL || tv_table_find(tasks, "CpuEnd") != NULL)

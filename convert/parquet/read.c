@@ -398,7 +398,8 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 	p->trace->repeats = false;
 	if (rc == 0 && p->omit != NULL)
 		p->trace->unsure |= !tv_parquet_omit_fits(p);
-	if (rc == 0 && p->trace->options.verbose)
+	if (rc == 0 && p->trace->options.verbose
+	    && (p->trace->options.part == NULL || !p->trace->options.part->lists))
 		note_read(p);
 	return rc;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 . "$(dirname "$0")/lib.sh"
-plan 62
+plan 74
 
 BIN=${TRACEVIZ_BIN:-$ROOT/build}
 mkdir -p "$SANDBOX/tmp"
@@ -30,7 +30,7 @@ same() {
 groups() { "$BIN/oracle/row-groups" "$@"; }
 
 if ! has openmpi && ! has mpich; then
-	skip 62 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 74 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -58,6 +58,9 @@ if has openmpi; then
 	for n in 1 2 3 8; do
 		same openmpi $n summary random
 		same openmpi $n idleness random
+		same openmpi $n utilization --by type random
+		same openmpi $n concurrency --by Value --step 7 random
+		same openmpi $n share random
 		same openmpi $n abe two
 		same openmpi $n outliers random
 	done
@@ -76,7 +79,7 @@ if has openmpi; then
 	traceviz info two >whole 2>whole.err
 	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: info runs in process 0 alone" "a verb that one process computes, which is said"
 else
-	skip 35 "no traceviz-mpi by Open MPI"
+	skip 47 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then

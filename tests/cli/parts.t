@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 50
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -16,14 +16,20 @@ awk 'BEGIN {
 traceviz convert -q run.csv -o run.parquet
 traceviz convert -q run.csv --partition Node -o parts
 
-# same LIMIT TRACE VERB OPTIONS...: in parts as in memory
-same() {
-	limit=$1 trace=$2; shift 2
-	traceviz "$@" "$trace" >whole 2>whole.err
-	run traceviz "$@" --verbose --max-memory "$limit" "$trace"
+# parted TRACE VERB OPTIONS...: in parts as in memory, where --strict keeps it
+parted() {
+	trace=$1; shift
+	traceviz "$@" --strict "$trace" >whole 2>whole.err
+	run traceviz "$@" --verbose $limit "$trace"
 	grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' stderr >parted.err
-	is "$rc $(cmp stdout whole) $(diff parted.err whole.err)" "0  " "$* of $trace"
+	is "$rc $(cmp stdout whole) $(diff parted.err whole.err)" "0  " "$* $limit of $trace"
 	like "$(cat stderr)" "*: tasks are read in * parts*" "... in parts"
+}
+# same LIMIT TRACE VERB OPTIONS...: where memory is not enough
+same() {
+	limit="--max-memory $1"; shift
+	parted "$@"
+	limit=
 }
 same 40M run.parquet summary
 same 65M parts summary --by Node,Value
@@ -47,8 +53,25 @@ rm -f out.csv
 run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
 is "$rc $(traceviz outliers -q run.csv | cmp - out.csv)" "0 " "to a file"
 
-run traceviz idleness --max-memory 1G --verbose run.parquet
-is "$rc $(grep -c ' parts' stderr)" "0 0" "what fits is read as a whole"
+# Where memory is enough, too.
+limit=
+parted run.parquet summary
+parted run.parquet summary --kind setup --by Value
+parted run.parquet idleness --kind app,setup
+parted run.parquet utilization --by type
+parted run.parquet concurrency --by Node --step 100
+parted run.parquet share --step 5000
+parted run.parquet outliers --min-excess 1
+for options in '--by Foo' '--only nothing' '--kind runtime'; do
+	traceviz summary $options --strict run.parquet >whole 2>whole.err
+	want=$?
+	run traceviz summary $options run.parquet
+	is "$rc $(cmp stdout whole) $(diff stderr whole.err)" "$want  " "summary $options: the same message"
+done
+head -200000 run.csv >small.csv
+traceviz convert -q small.csv -o small.parquet
+run traceviz idleness --verbose small.parquet
+is "$rc $(grep -c ' parts' stderr)" "0 0" "few rows are read as a whole"
 run traceviz progress --max-memory 10M run.parquet
 like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); progress needs all rows at once, or a part of the time (--begin, --end)" \
 	"a verb that needs all rows"
@@ -58,10 +81,14 @@ run traceviz summary --max-memory 3M run.parquet
 like "$rc $(cat stderr)" "1 *: summary needs all rows at once, more than the 3 MB of --max-memory: * a group of rows is too large*" "too little for parts"
 (head -1 run.csv; sed 1d run.csv | sort -t, -k8,8 -s) >unsorted.csv
 traceviz convert -q unsorted.csv -o unsorted.parquet
+run traceviz summary --verbose unsorted.parquet
+is "$rc $(grep -c ' in parts' stderr) $(traceviz summary -q unsorted.csv | cmp - stdout)" "0 0 " "rows in another order are read as a whole"
 run traceviz summary --max-memory 40M unsorted.parquet
 like "$rc $(cat stderr)" "1 *summary needs all rows at once, more than the 40 MB of --max-memory: its rows do not come by Start*convert --partition Node*" "rows in another order"
 sed '1s/$/,Segment,JobId/; 2,$s/$/,0,/; 5s/0,$/1,j/' run.csv >segments.csv
 traceviz convert -q segments.csv -o segments.parquet
+run traceviz summary --verbose segments.parquet
+is "$rc $(grep -c ' parts' stderr) $(traceviz summary -q segments.csv | cmp - stdout)" "0 0 " "what needs all rows is read as a whole"
 run traceviz summary --max-memory 40M segments.parquet
 like "$rc $(cat stderr)" "1 *: tasks have segments (Segment)" "tasks with segments"
 traceviz convert -q run.csv -o folder --to parquet

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* part_choice.c -- verbs, options and files of which parts are no way. */
+#include "cli/part_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/unread.h"
+#include "convert/parquet/parquet.h"
+#include "convert/partition/partition.h"
+#include "trace/alloc.h"
+
+/* An option with which parts would not be what the whole is; NULL = none. */
+static const char *find_option(const struct tv_cli *cli)
+{
+	static const size_t members[] = {
+		offsetof(struct tv_cli, restriction),	  offsetof(struct tv_cli, phase),
+		offsetof(struct tv_cli, region),	  offsetof(struct tv_cli, read.strict),
+		offsetof(struct tv_cli, read.with),	  offsetof(struct tv_cli, read.zero),
+		offsetof(struct tv_cli, read.task_state), offsetof(struct tv_cli, read.resources),
+		offsetof(struct tv_cli, read.bind),	  offsetof(struct tv_cli, read.map),
+	};
+
+	return cli->read.nclock_offsets > 0 ? "clock-offset"
+					    : tv_cli_given(cli, members, TV_COUNT(members));
+}
+
+/* Whether the trace looks like that, to the first process; what cannot be opened is for those who then try. */
+static bool is_parquet(const struct tv_cli *reading)
+{
+	const char *path = reading->trace[0].path;
+	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name), magic[4] = "";
+	uint64_t *is;
+	bool yes;
+	FILE *f;
+
+	if (access(table, F_OK) == 0 || tv_partition_has(path, TV_TASKS)) {
+		yes = true;
+	} else {
+		f = fopen(path, "rb");
+		yes = strcmp(path, "-") != 0
+		   && (f == NULL
+		       || (fread(magic, sizeof magic, 1, f) == 1
+			   && memcmp(magic, "PAR1", sizeof magic) == 0));
+		if (f != NULL)
+			fclose(f);
+	}
+	if (reading->team != NULL) {
+		is = tv_team_numbers(reading->team, yes);
+		yes = is[0] != 0;
+		tv_free(is);
+	}
+	tv_free(table);
+	return yes;
+}
+
+bool tv_parts_may(const struct tv_cli *reading, char *why)
+{
+	const struct tv_pass *pass = reading->verb.pass;
+	const struct tv_options options = tv_cli_own_options(reading);
+	const char *option = find_option(reading);
+	bool prints = pass->kind == TV_ANNOTATE;
+
+	why[0] = '\0';
+	if (pass->in_parts == NULL || !pass->in_parts(&options))
+		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once%s", pass->name,
+			 pass->windowless ? "" : ", or a part of the time (--begin, --end)");
+	else if (option != NULL)
+		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
+	else if (prints && (reading->top > 0 || reading->json))
+		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once",
+			 reading->json ? "json" : "top");
+	else if (prints && tv_print_is_aligned(reading))
+		snprintf(why, TV_PARTS_WHY, "part by part it prints CSV: --csv, or -o FILE");
+	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
+		 || reading->receiver != NULL)
+		snprintf(why, TV_PARTS_WHY, "only one file or folder is read in parts");
+	else if (reading->team != NULL && !is_parquet(reading))
+		snprintf(why, TV_PARTS_WHY, "%s", TV_PARTS_OF_PARQUET);
+	return why[0] == '\0';
+}
+
+static int64_t rows_of_file(const char *path)
+{
+	struct tv_error none = { 0 };
+	struct tv_parquet *parquet;
+	struct tv_trace trace;
+	struct tv_input in;
+	int64_t rows = 0;
+
+	if (tv_input_open(&in, path, &none) < 0)
+		return 0;
+	tv_trace_init(&trace, NULL);
+	parquet = tv_parquet_open(&in, &trace, &none);
+	if (parquet != NULL)
+		rows = tv_parquet_nrows(parquet);
+	tv_parquet_close(parquet);
+	tv_trace_release(&trace);
+	tv_input_close(&in);
+	return rows;
+}
+
+/* Whether a file, or the tasks of a folder, may have so many rows. */
+static bool is_large(const char *path, int64_t rows)
+{
+	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name);
+	bool large = tv_partition_has(path, TV_TASKS)
+		  || rows_of_file(access(table, F_OK) == 0 ? table : path) >= rows;
+
+	tv_free(table);
+	return large;
+}
+
+bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
+{
+	return reading->verb.pass->in_parts != NULL && reading->team == NULL
+	    && reading->ntraces == 1 && !tv_windowed_by_pass(reading) && is_parquet(reading)
+	    && is_large(reading->trace[0].path, rows);
+}
+
+bool tv_parts_take_all(const struct tv_cli *cli)
+{
+	static const size_t members[] = {
+		offsetof(struct tv_cli, only),	offsetof(struct tv_cli, exclude),
+		offsetof(struct tv_cli, node),	offsetof(struct tv_cli, resource),
+		offsetof(struct tv_cli, begin), offsetof(struct tv_cli, end),
+	};
+
+	return tv_cli_given(cli, members, TV_COUNT(members)) == NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* part_choice.h -- which command lines are read part by part (parts.h), as far as they and the file show it. */
+#ifndef TV_PART_CHOICE_H
+#define TV_PART_CHOICE_H
+
+#include "cli/cli.h"
+
+enum { TV_PARTS_WHY = 200 };
+#define TV_PARTS_OF_PARQUET "only our own tables in Parquet are read in parts"
+
+/* Whether parts may be a way; else *why, of TV_PARTS_WHY bytes, says why not. */
+bool tv_parts_may(const struct tv_cli *reading, char *why);
+/* Whether they may be cheaper than the whole: tasks in Parquet, with so many rows or more, or in a partitioned folder, and
+ * nothing that leaves out groups of rows. */
+bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows);
+/* Whether no option selects some of the rows. */
+bool tv_parts_take_all(const struct tv_cli *reading);
+
+#endif
