@@ -44,7 +44,7 @@ size_t tv_memory_used(void)
 
 void tv_memory_reuse(void)
 {
-	enum { AHEAD = 1 << 24, LARGE = 1 << 25, ALL = 1 << 30 };
+	enum { AHEAD = 1 << 24, LARGE = 1 << 22, ALL = 1 << 30 };
 
 	mallopt(M_MMAP_THRESHOLD, LARGE);
 	mallopt(M_TRIM_THRESHOLD, ALL);
