@@ -122,8 +122,9 @@ static bool is_letter(const char *name)
 /* What a name says of its worker. */
 struct described {
 	uint32_t type, node;
-	bool known, letter; /* its name gives no type but one letter */
-	bool unnumbered;    /* its name would be its type, and is none that is known */
+	bool known, untyped; /* it was looked at; as a worker without a type */
+	bool letter;	     /* its name gives no type but one letter */
+	bool unnumbered;     /* its name would be its type, and is none that is known */
 };
 
 /* One letter names no type, but workers with different letters may be of different types; likewise names without a number: they are
@@ -187,7 +188,8 @@ static struct described *describe_names(const struct tv_completion *c, size_t n)
 							     one->type);
 		}
 		one->known = true;
-		if (tv_missing(c->type, row) && tv_completes(c, c->type)) {
+		if (!one->untyped && tv_missing(c->type, row) && tv_completes(c, c->type)) {
+			one->untyped = true;
 			one->letter = is_letter(name) && !listed;
 			one->unnumbered = !listed && !tv_is_processor(name)
 				       && strcmp(name, tv_pool_text(c->trace->pool, one->type))
