@@ -84,7 +84,7 @@ LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OTHER_LIBS)
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c record/loaded/task_counters.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
-SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c) $(if $(filter SQLITE,$(LACKING)),sql/%),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
+SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c) $(if $(filter SQLITE,$(LACKING)),sql/% cli/cmd_sql_%),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
 HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))

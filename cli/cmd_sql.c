@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 
 #include "analysis/passes.h"
-#include "cli/cli.h"
+#include "cli/cmd_sql.h"
 #include "cli/options.h"
-#include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/text.h"
@@ -40,7 +39,6 @@ void tv_describe_sql(const struct tv_verb *verb, struct tv_output *out)
 
 #ifdef TV_HAVE_SQLITE
 
-#include <ctype.h>
 #include <glib.h>
 #include <unistd.h>
 
@@ -79,24 +77,6 @@ static void release_pass(void *context)
 	tv_free(of);
 }
 
-/* idle-causes as PREFIXidle_causes. */
-static char *name_of_pass(const char *prefix, const struct tv_pass *pass)
-{
-	char *name = tv_format("%s%s", prefix, pass->name);
-
-	for (char *s = name + strlen(prefix); *s != '\0'; s++)
-		*s = *s == '-' ? '_' : *s;
-	return name;
-}
-
-static bool is_table(const char *name)
-{
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (strcmp(tv_schema[id].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* A name that tables of traces have remains theirs, whether or not this trace has that one. */
 static void add_passes(struct sqlite3 *db, struct tv_run *run, const char *prefix)
 {
@@ -104,11 +84,11 @@ static void add_passes(struct sqlite3 *db, struct tv_run *run, const char *prefi
 		struct of_pass *of;
 		char *name;
 
-		if (is_table(tv_passes[i]->name))
+		if (tv_sql_is_table(tv_passes[i]->name))
 			continue;
 		of = tv_alloc(1, sizeof *of);
 		*of = (struct of_pass){ .run = run, .pass = tv_passes[i] };
-		name = name_of_pass(prefix, tv_passes[i]);
+		name = tv_sql_name_of_pass(prefix, tv_passes[i]);
 		tv_sql_add(db, name, (struct tv_sql_source){ get_pass, of, release_pass });
 		tv_free(name);
 	}
@@ -156,7 +136,7 @@ static int parse_command(struct of_pass *of, const char *name, struct tv_error *
 static const struct tv_pass *pass_named(const char *prefix, const char *name, size_t n)
 {
 	for (size_t i = 0; i < tv_npasses; i++) {
-		char *full = name_of_pass(prefix, tv_passes[i]);
+		char *full = tv_sql_name_of_pass(prefix, tv_passes[i]);
 		bool equal = strlen(full) == n && strncmp(full, name, n) == 0;
 
 		tv_free(full);
@@ -255,9 +235,6 @@ static int add_tables(struct sqlite3 *db, const struct tv_cli *cli, struct tv_ru
 	return 0;
 }
 
-/* Whether a query may name a table, perhaps with a label and _ before it. */
-static bool has_table(const char *query, const char *name);
-
 /* Adds the columns of a table that a query names to a message; left: also those of the trace that are not read. */
 static void name_columns(struct sqlite3 *db, const char *query, const char *table,
 			 const struct tv_trace *left, struct tv_error *err)
@@ -269,7 +246,7 @@ static void name_columns(struct sqlite3 *db, const char *query, const char *tabl
 	size_t n;
 	char *text;
 
-	if (!has_table(query, table))
+	if (!tv_sql_names_table(query, table))
 		return;
 	text = tv_format("SELECT name FROM pragma_table_info('%s')", table);
 	if (tv_sql_query(db, text, INT64_C(10000000000), &result, &none) == 0)
@@ -305,7 +282,7 @@ static void name_tables(struct sqlite3 *db, const struct tv_cli *cli, const stru
 
 			for (size_t k = 0; k < n + tv_npasses; k++) {
 				char *full = k < n ? tv_format("%s%s", prefix, name[k])
-						   : name_of_pass(prefix, tv_passes[k - n]);
+						   : tv_sql_name_of_pass(prefix, tv_passes[k - n]);
 
 				name_columns(db, query, full,
 					     k < n && strcmp(name[k], "tasks") == 0 ? trace : NULL,
@@ -354,19 +331,26 @@ static int add_missing(struct sqlite3 *db, const struct tv_cli *cli, struct tv_r
 	return rc;
 }
 
+static int64_t timeout_of(const struct tv_cli *cli)
+{
+	struct asked asked;
+
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	return asked.timeout;
+}
+
 static int answer(const struct tv_cli *cli, struct tv_runs *runs, const char *query,
 		  struct tv_error *err)
 {
 	struct sqlite3 *db = tv_sql_open();
 	struct tv_sql_result result = { 0 };
-	struct asked asked;
+	int64_t timeout = timeout_of(cli);
 	int rc = add_tables(db, cli, runs, err);
 
-	tv_cli_own_fill(cli, &asked, sizeof asked);
 	if (rc == 0)
-		rc = tv_sql_query(db, query, asked.timeout, &result, err);
+		rc = tv_sql_query(db, query, timeout, &result, err);
 	while (rc < 0 && add_missing(db, cli, runs, err) > 0)
-		rc = tv_sql_query(db, query, asked.timeout, &result, err);
+		rc = tv_sql_query(db, query, timeout, &result, err);
 	if (rc < 0)
 		name_tables(db, cli, runs, query, err);
 	tv_runs_print_warnings(runs, cli);
@@ -384,104 +368,6 @@ static bool is_trace(const struct tv_trace_argument *argument)
 	    || access(argument->path, F_OK) == 0;
 }
 
-/* ---- what is read ---- */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_table(const char *query, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *at = query; (at = strcasestr(at, name)) != NULL; at++)
-		if ((at == query || !isalnum((unsigned char)at[-1])) && !is_word(at[n]))
-			return true;
-	return false;
-}
-
-/* Whether a star of a query is no list of columns: of a product, or count(*). */
-static bool is_plain_star(const char *query, const char *star)
-{
-	static const char *const before[] = { "select", "distinct", "all" };
-	const char *end = star, *word;
-
-	while (end > query && isspace((unsigned char)end[-1]))
-		end--;
-	for (word = end; word > query && is_word(word[-1]);)
-		word--;
-	for (size_t i = 0; i < TV_COUNT(before); i++)
-		if ((size_t)(end - word) == strlen(before[i])
-		    && strncasecmp(word, before[i], strlen(before[i])) == 0)
-			return false;
-	if (end == query)
-		return false;
-	return word < end || strchr(")\"'`]", end[-1]) != NULL
-	    || (end - query >= 6 && strncasecmp(end - 6, "count(", 6) == 0);
-}
-
-/* Whether a query may read what it does not name. Comments and options of verbs are not looked at. */
-static bool reads_unnamed(const char *query)
-{
-	static const char *const signs[] = { "--", "/*", "\"\"", "``", "natural", "pragma" };
-
-	for (size_t i = 0; i < TV_COUNT(signs); i++)
-		if (strcasestr(query, signs[i]) != NULL)
-			return true;
-	for (const char *star = query; (star = strchr(star, '*')) != NULL; star++)
-		if (!is_plain_star(query, star))
-			return true;
-	return has_table(query, "input");
-}
-
-/* Adds the columns that the verbs of a query read. false: all; *any: there is a verb. */
-static bool add_verbs(const char *query, char **columns, bool *any)
-{
-	for (size_t i = 0; i < tv_npasses; i++) {
-		const struct tv_pass *pass = tv_passes[i];
-		char *name = name_of_pass("", pass);
-		bool named = !is_table(pass->name) && has_table(query, name);
-
-		tv_free(name);
-		*any = *any || named;
-		if (named && (pass->columns == NULL || pass->kind == TV_ANNOTATE))
-			return false;
-		if (named)
-			tv_append(columns, " %s", pass->columns);
-	}
-	return true;
-}
-
-/* What a query does not name is not read: tv_read_options.columns, to be freed, and .unread; NULL: all is read. */
-static char *plan(const struct tv_cli *cli, const char *query, unsigned *unread)
-{
-	const char *const text[] = { query, cli->where, cli->restriction };
-	char *columns = NULL;
-	bool verbs = false;
-
-	if (reads_unnamed(query) || cli->region != NULL)
-		return NULL;
-	for (size_t i = 0; i < cli->ntraces; i++)
-		if (strcmp(cli->trace[i].path, "-") == 0)
-			return NULL;
-	/* Start_ns is of the column Start. */
-	tv_append(&columns, "%s", query);
-	for (char *s = columns; (s = strcasestr(s, TV_SQL_NS)) != NULL;)
-		memset(s, ' ', strlen(TV_SQL_NS));
-	for (size_t i = 0; i < TV_COUNT(text); i++)
-		tv_append(&columns, " %s", text[i] != NULL ? text[i] : "");
-	tv_append(&columns, " %s", has_table(query, TV_SQL_EDGES) ? "JobId DependsOn" : "");
-	if (!add_verbs(query, &columns, &verbs)) {
-		tv_free(columns);
-		return NULL;
-	}
-	for (int id = 0; id < TV_NTABLES && !verbs; id++)
-		if (!has_table(query, tv_schema[id].name))
-			*unread |= TV_OMITTABLE & ~tv_selected_from(cli) & 1u << id;
-	return columns;
-}
-
 static int open_and_answer(const struct tv_cli *cli, const char *query, struct tv_error *err)
 {
 	struct tv_runs runs = { 0 };
@@ -497,31 +383,36 @@ static int open_and_answer(const struct tv_cli *cli, const char *query, struct t
 	return rc;
 }
 
-int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err)
+/* With what the query names; what is wrong is said as of a trace that is read as a whole. */
+static int answer_planned(const struct tv_cli *cli, const char *query, struct tv_error *err)
 {
 	struct tv_cli reading = *cli;
-	const char *query = NULL;
-	char *columns;
+	char *columns = tv_sql_plan(&reading, query, &reading.read.unread);
 	int rc;
 
-	if (cli->ntraces > 0 && !is_trace(&cli->trace[cli->ntraces - 1]))
-		query = cli->trace[--reading.ntraces].path;
-	if (query == NULL)
-		return tv_fail_usage(
-			err, "sql needs a QUERY behind the traces; try 'traceviz sql --help'");
-	columns = plan(&reading, query, &reading.read.unread);
 	reading.read.columns = columns;
 	rc = open_and_answer(&reading, query, err);
-	/* What is wrong is said as with all columns. */
 	if (rc < 0 && columns != NULL && strstr(err->text, "--timeout") == NULL) {
-		reading.read.columns = NULL;
-		reading.read.unread = 0;
+		reading.read = cli->read;
 		reading.quiet = true;
 		*err = (struct tv_error){ 0 };
 		rc = open_and_answer(&reading, query, err);
 	}
 	tv_free(columns);
 	return rc;
+}
+
+int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_cli reading = *cli;
+	const char *query = NULL;
+
+	if (cli->ntraces > 0 && !is_trace(&cli->trace[cli->ntraces - 1]))
+		query = cli->trace[--reading.ntraces].path;
+	if (query == NULL)
+		return tv_fail_usage(
+			err, "sql needs a QUERY behind the traces; try 'traceviz sql --help'");
+	return answer_planned(&reading, query, err);
 }
 
 #else
