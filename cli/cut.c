@@ -285,6 +285,8 @@ struct part {
 	bool *stays;	   /* by worker; NULL = all */
 	char *what;	   /* which part, in new memory; NULL = all are kept */
 	struct tv_span in; /* empty = all times */
+	uint32_t
+		left_out; /* executions of workers that stay; not of a phase, before and after which they ran no task */
 };
 
 /* The columns of times of a table; start NULL = it lacks one. */
@@ -384,23 +386,46 @@ static int mark_phase(const struct tv_tasks *tasks, const char *text, struct par
 	return rc;
 }
 
-/* Marks the executions and pending tasks for which an expression holds, and every row that is neither; stays:
- * the workers for a task of which it could hold. */
+/* Marks the executions and pending tasks for which an expression holds, and every row that is neither; how many rows it leaves out. */
+static uint32_t mark_holding(const struct tv_tasks *tasks, const struct tv_expr *expr, bool *keep)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		keep[row] = (!tasks->executed[row] && tasks->kind[row] != TV_PENDING)
+			 || tv_expr_holds(expr, row);
+		n += !keep[row];
+	}
+	return n;
+}
+
+/* The same; stays: the workers for a task of which it could hold. */
 static int mark_restriction(const struct tv_tasks *tasks, const char *text, struct part *part,
 			    struct tv_error *err)
 {
 	struct tv_expr *expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
+	uint32_t n = tasks->npending, left_out;
+	char *why;
 
 	if (expr == NULL)
 		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		part->keep[row] = (!tasks->executed[row] && tasks->kind[row] != TV_PENDING)
-			       || tv_expr_holds(expr, row);
+		n += tasks->executed[row];
+	left_out = mark_holding(tasks, expr, part->keep);
+	if (left_out == n && tasks->nplanned == 0) {
+		why = tv_expr_unmatched(expr);
+		tv_fail(err, "--restrict %.200s: no task matches it%s", text, why);
+		tv_free(why);
+	} else {
+		part->stays = tv_fit_workers(tasks, text, NULL, NULL, err);
+	}
 	tv_expr_free(expr);
-	part->stays = tv_fit_workers(tasks, text, NULL, NULL, err);
 	if (part->stays == NULL)
 		return -1;
 	part->what = tv_strdup(text);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		part->left_out += tasks->executed[row] && !part->keep[row]
+			       && part->stays[tasks->worker[row]];
 	return 0;
 }
 
@@ -432,6 +457,8 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 		drop_resources(trace, &tasks, part.stays);
 	if (rc == 0 && part.in.begin < part.in.end)
 		cut_times(trace, part.in);
+	if (rc == 0 && part.left_out > 0)
+		tv_meta_add(trace, TV_META_LEFT_OUT, "%u", part.left_out);
 	*what = part.what;
 	tv_free(part.keep);
 	tv_free(part.stays);

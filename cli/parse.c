@@ -50,39 +50,62 @@ static const char *near_option(struct tv_near *near, const char *name, const str
 	return tv_near_text(near);
 }
 
+static const struct {
+	const char *option, *column, *is;
+} part_option[] = { { "begin", "Start", ">=" }, { "end", "End", "<=" },
+		    { "node", "Node", "==" },	{ "resource", "ResourceId", "==" },
+		    { "only", "Value", "==" },	{ "exclude", "Value", "!=" } };
+
 /* The expression of --restrict, with the value of an option that chooses a part of the run; NULL = it is no such option. */
 static char *restriction(const char *name, const char *value)
 {
-	static const struct {
-		const char *option, *column, *is;
-	} part[] = { { "begin", "Start", ">=" }, { "end", "End", "<=" },
-		     { "node", "Node", "==" },	 { "resource", "ResourceId", "==" },
-		     { "only", "Value", "==" },	 { "exclude", "Value", "!=" } };
-
 	if (strcmp(name, "where") == 0)
 		return tv_strdup(value != NULL ? value : "EXPR");
-	for (size_t i = 0; i < TV_COUNT(part); i++)
-		if (strcmp(part[i].option, name) == 0) {
+	for (size_t i = 0; i < TV_COUNT(part_option); i++)
+		if (strcmp(part_option[i].option, name) == 0) {
 			bool list = value != NULL && strpbrk(value, ",*?[") != NULL;
-			char *text = list ? tv_expr_like(part[i].column, value) : NULL;
+			char *text = list ? tv_expr_like(part_option[i].column, value) : NULL;
 
-			if (text != NULL && part[i].is[0] == '!') {
+			if (text != NULL && part_option[i].is[0] == '!') {
 				char *like = text;
 
 				text = tv_format("not (%s)", like);
 				tv_free(like);
 			}
 			return text != NULL ? text
-					    : tv_format("%s %s %s", part[i].column, part[i].is,
+					    : tv_format("%s %s %s", part_option[i].column,
+							part_option[i].is,
 							value != NULL && !list ? value : "VALUE");
 		}
 	return NULL;
 }
 
-/* An option of other verbs. value: NULL = not known. */
+/* The same of all such options among words that end with NULL. first: one of them, with its value. */
+static char *all_restrictions(const char *first, const char *value, char *const *word)
+{
+	char *all = restriction(first, value), *one;
+
+	for (; all != NULL && *word != NULL && strcmp(*word, "--") != 0; word++)
+		for (size_t i = 0; i < TV_COUNT(part_option); i++) {
+			const char *name = strncmp(*word, "--", 2) == 0 ? *word + 2 : "";
+			size_t n = strlen(part_option[i].option);
+
+			if (strncmp(name, part_option[i].option, n) != 0
+			    || (name[n] != '=' && name[n] != '\0')
+			    || strcmp(part_option[i].option, first) == 0)
+				continue;
+			one = restriction(part_option[i].option,
+					  name[n] == '=' ? name + n + 1 : word[1]);
+			tv_append(&all, " and %s", one);
+			tv_free(one);
+		}
+	return all;
+}
+
+/* An option of other verbs. value: NULL = not known; argv: all words. */
 static int foreign_option(const struct tv_cli *cli, const char *name, const char *value,
-			  const struct option *option, struct tv_name_list *takers,
-			  struct tv_error *err)
+			  char *const *argv, const struct option *option,
+			  struct tv_name_list *takers, struct tv_error *err)
 {
 	const char *verb = cli->verb.name;
 	char *expression, *word;
@@ -91,7 +114,7 @@ static int foreign_option(const struct tv_cli *cli, const char *name, const char
 		return tv_fail_usage(err,
 				     "%s needs the name of what it shows before --%s, as in: %s",
 				     verb, name, cli->verb.example);
-	expression = restriction(name, value);
+	expression = all_restrictions(name, value, argv);
 	while (expression != NULL && option->name != NULL && strcmp(option->name, "restrict") != 0)
 		option++;
 	if (expression == NULL || option->name == NULL) {
@@ -127,7 +150,7 @@ static int check_name(const struct tv_cli *cli, char **argv, const struct option
 	if (strcmp(name, option[place].name) != 0)
 		tv_option_takers(name, &takers);
 	if (takers.n > 0)
-		rc = foreign_option(cli, name, optarg, option, &takers, err);
+		rc = foreign_option(cli, name, optarg, argv, option, &takers, err);
 	tv_free(name);
 	return rc;
 }
@@ -161,7 +184,7 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	if (nearest[0] == '\0')
 		tv_option_takers(name, &takers);
 	if (takers.n > 0)
-		rc = foreign_option(cli, name, value, option, &takers, err);
+		rc = foreign_option(cli, name, value, argv, option, &takers, err);
 	else
 		rc = tv_fail_usage(err,
 				   "unknown or ambiguous option %s%s; try 'traceviz %s --help'",

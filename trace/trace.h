@@ -279,6 +279,8 @@ bool tv_trace_lacks_parts(const struct tv_trace *trace);
 #define TV_META_COLOR "Color."
 /* Tags that the user gave the run: KEY is TV_META_TAG and the name. */
 #define TV_META_TAG "Tag."
+/* How many executions --restrict left out of workers that stay. */
+#define TV_META_LEFT_OUT "LeftOut"
 /* Key of meta: the calls of MPI are states as well. */
 #define TV_META_CALLS_OF_STATES "CallsOfStates"
 

@@ -34,6 +34,7 @@ struct search {
 	const struct tv_tasks *tasks;
 	int64_t makespan, mean;
 	bool known;
+	bool cut; /* what workers run before, between and after these tasks is not known */
 	struct presence *worker;
 	uint32_t ngroups; /* pairs of node and type of workers, and types */
 	uint32_t *ran;	  /* by group: workers that ran something */
@@ -344,6 +345,8 @@ static bool is_late(const struct search *s, const struct tv_run_idle *idle, uint
 
 	if (length == 0 || is_given(s, w, TV_ABSENT_LATE))
 		return length > 0;
+	if (s->cut)
+		return false;
 	own = own_wait(s, idle, w);
 	/* A task that starts once it is ready says nothing of the worker: its order may be fixed. */
 	return s->known && window->runtime + window->elsewhere >= length / 2
@@ -356,7 +359,7 @@ static bool has_left(const struct search *s, uint32_t w)
 	const struct window *window = &s->worker[w].of[TV_ABSENT_LEFT];
 	int64_t length = length_of(window);
 
-	return s->known && length >= s->makespan / 20 && length >= 2 * s->mean
+	return s->known && !s->cut && length >= s->makespan / 20 && length >= 2 * s->mean
 	    && (double)window->elsewhere >= 0.9 * (double)length
 	    && s->others[(size_t)TV_ABSENT_LEFT * s->ngroups + group_of(s->tasks, w)] > 1
 	    && others_work(s, w, TV_ABSENT_LEFT, 0.9);
@@ -460,7 +463,7 @@ static void judge(const struct search *s, const struct tv_run_idle *idle,
 			*is |= 1 << TV_ABSENT_LATE;
 		if (length_of(&p->of[TV_ABSENT_LEFT]) > 0 && is_given(s, w, TV_ABSENT_LEFT))
 			*is |= 1 << TV_ABSENT_LEFT;
-		if (p->first_row == TV_NONE
+		if (p->first_row == TV_NONE && !s->cut
 		    && others_work(s, w, TV_ABSENT_UNUSED, s->known ? 2.0 / 3 : 0.9))
 			*is |= 1 << TV_ABSENT_UNUSED;
 		for (int kind = 0; kind < TV_NABSENCES; kind++)
@@ -483,6 +486,7 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 			    .makespan = account->makespan,
 			    .ngroups = (tasks->nnodes + 1) * tasks->nrtypes };
 	const struct tv_run_idle *idle = tv_run_idle(run, err);
+	size_t length;
 	bool some = false;
 
 	*absences = (struct tv_absences){ 0 };
@@ -490,6 +494,7 @@ int tv_absences_init(struct tv_absences *absences, struct tv_run *run,
 		return -1;
 	s.known = known && tv_waits_known(&idle->waits);
 	absences->known = s.known;
+	s.cut = tv_meta_get(run->trace, TV_META_LEFT_OUT, &length) != NULL;
 	s.worker = tv_alloc(tasks->nworkers, sizeof *s.worker);
 	s.ran = tv_alloc(s.ngroups, sizeof *s.ran);
 	s.others = tv_alloc((size_t)TV_NABSENCES * s.ngroups, sizeof *s.others);

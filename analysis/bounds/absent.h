@@ -15,6 +15,8 @@
  * unused	it ran nothing, others of its type and node ran tasks for two thirds of the run; for nine tenths where nothing says when
  *		tasks are ready
  *
+ * Where --restrict left out tasks of the workers, only Start and End in resources say so.
+ *
  * Start and End in resources are believed if tasks waited for a tenth of this time; also where nothing says when tasks are ready, if the
  * others ran tasks for four fifths of it. Ours.
  */

@@ -97,8 +97,8 @@ static int find_late_workers(struct tv_case *c, struct tv_found *found, struct t
 			" All workers of their nodes do: their processes began late, or got their "
 			"first tasks late. The trace has no times of submission.");
 	}
-	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes", 0,
-				      late->last + late->last / 4);
+	found->command = tv_case_plot(c, "late-workers", "--panels spacetime,ready,idle-causes",
+				      c->tasks->begin, c->tasks->begin + late->last);
 	tv_free(number);
 	return 0;
 }
@@ -127,6 +127,7 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 {
 	const struct tv_absent *left = &c->absences.of[TV_ABSENT_LEFT];
 	char *number, *names, words[TV_WORDS_OF_ALL], last[32];
+	int64_t end = c->tasks->begin + left->last;
 
 	(void)err;
 	if (!find_absent(c, TV_ABSENT_LEFT, found))
@@ -136,10 +137,10 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 	found->text = tv_format(
 		"%s run nothing after %s (%s): from their last task to the end of the run they did "
 		"nothing for %s while %s.",
-		number, tv_words_time(last, left->last), names,
+		number, tv_words_time(last, end), names,
 		tv_words_of_all(words, c, found->worker_ns), words_waited(c));
 	found->command = tv_case_plot(c, "leaving-workers", "--panels spacetime,ready,idle-causes",
-				      left->last, c->tasks->finish);
+				      end, c->tasks->finish);
 	tv_free(number);
 	tv_free(names);
 	return 0;
