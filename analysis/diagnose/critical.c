@@ -125,6 +125,10 @@ static int find_critical_placement(struct tv_case *c, struct tv_found *found, st
 		found->confidence = TV_ESTIMATE;
 		found->measure_ns = excess.time < (double)gap ? (int64_t)(excess.time + 0.5) : gap;
 		write_text(c, means, &excess, found);
+		/* Where it is the chain that bounds the run with this placement, more than the work of a type of workers does. */
+		found->schedule = (double)c->longest.recorded >= 0.9 * (double)c->account.makespan
+			       && (double)c->longest.recorded - c->account.placement
+					  > c->account.placement - c->account.bound;
 		found->command = tv_case_verb(c, "critical-path", "--follow deps");
 	}
 	return 0;

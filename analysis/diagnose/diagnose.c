@@ -34,8 +34,8 @@
 	X(CONFIDENCE, "Confidence", TV_LABEL, false, "", \
 	  "exact: follows from the trace; statistical: a test says so; estimate") \
 	X(POTENTIAL, "Potential", TV_TIME, false, "ms", \
-	  "how much shorter the run would be without it, simulated; missing = not " \
-	  "estimated") \
+	  "how much shorter the run would be without it, simulated; of another schedule no " \
+	  "more than it is; missing = not estimated") \
 	X(METHOD, "Method", TV_LABEL, false, "", \
 	  "how Potential was computed; of run: how far its simulation is off") \
 	X(REFUTED, "Refuted", TV_INT, false, "", \
@@ -273,7 +273,7 @@ static char *best_text(const struct tv_case *c)
 			  tv_words_time(waited, c->preempted));
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
-		  : c->best > c->account.area || forced
+		  : (c->best > c->account.area || forced) && tv_tasks_depend(c->tasks)
 			  ? "tasks and their dependencies are what they were"
 		  : c->looped ? "tasks and loops take what they took"
 			      : "tasks take what they took");
@@ -541,21 +541,26 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	bool known = potential->ns != TV_UNKNOWN;
 	int64_t makespan = c->account.makespan, left = known ? makespan - potential->ns : 0;
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
-	bool more = first->rule->without == TV_WITHOUT_SUBMISSION
-		 || first->rule->without == TV_WITHOUT_BARRIERS
-		 || first->rule->without == TV_WITHOUT_WAITING;
+	bool more = first->without == TV_WITHOUT_SUBMISSION || first->without == TV_WITHOUT_BARRIERS
+		 || first->without == TV_WITHOUT_WAITING;
 	/* What the simulation of the run as it was leaves out may be due to it, too. */
 	bool less = known && more && left - potential->simulated > makespan / 20;
-	char took[32], would[32], least[32];
+	char took[32], would[32], least[32], *text;
 
-	if (known)
-		return tv_format(" By simulation the run would take %s%s%s%s instead of %s: %s.",
+	if (known) {
+		text = tv_format(" By simulation the run would take %s%s%s%s instead of %s: %s.",
 				 less ? tv_words_time(least, potential->simulated) : "",
 				 less ? " to " : "", tv_words_time(would, left),
 				 more && !less ? " or more" : "", tv_words_time(took, makespan),
 				 potential->method);
+		if (tv_ranked_gain(first) < potential->ns)
+			tv_append(&text, " Of these %s, this finding can be %s at most.",
+				  tv_words_time(took, potential->ns),
+				  tv_words_time(would, tv_ranked_gain(first)));
+		return text;
+	}
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
-		return tv_format(first->rule->without == TV_WITHOUT_SCHEDULE
+		return tv_format(tv_ranked_shared(first)
 					 ? " What another schedule would bring is not known: %s."
 					 : " No gain is known: %s.",
 				 potential->method + 15);
@@ -592,21 +597,20 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	return text;
 }
 
-/* How far simulations by the nearest policy, or replays, can be trusted. */
-static char *simulated(const struct tv_potentials *p, bool replay)
+/* How far simulations can be trusted that compare with `was`: a policy, which has absent workers or not, or (name NULL) the replay. */
+static char *simulated(const struct tv_potentials *p, const struct tv_policy_time *was, bool absent)
 {
-	const struct tv_policy_time *model = replay ? NULL : tv_potentials_model(p);
-	int64_t error;
+	int64_t error = was->makespan - p->recorded;
 	char words[32], *what, *slow;
 
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
-	error = (model != NULL ? model->makespan : p->replayed) - p->recorded;
-	slow = model != NULL ? tv_slow_workers_text(&p->simulator.costs) : NULL;
-	what = model == NULL ? tv_strdup("a replay of the run")
-			     : tv_format("the run as it was, simulated with %s%s%s%s,", model->name,
-					 slow != NULL ? " (" : "", slow != NULL ? slow : "",
-					 slow != NULL ? ")" : "");
+	slow = was->name != NULL ? tv_slow_workers_text(&p->simulator.costs) : NULL;
+	what = was->name == NULL
+		     ? tv_strdup("a replay of the run")
+		     : tv_format("the run as it was, simulated with %s%s%s%s%s,", was->name,
+				 absent ? " and absent workers" : "", slow != NULL ? " (" : "",
+				 slow != NULL ? slow : "", slow != NULL ? ")" : "");
 	tv_free(slow);
 	if (error == 0)
 		tv_append(&what, " takes as long as recorded");
@@ -618,24 +622,53 @@ static char *simulated(const struct tv_potentials *p, bool replay)
 	return what;
 }
 
+/* Whether the gain of a finding is against a policy. */
+static bool is_by_policy(const struct tv_ranked *ranked)
+{
+	return ranked->potential->ns != TV_UNKNOWN && ranked->potential->was.name != NULL;
+}
+
+/* The same of all simulations with policies that show a gain; where none does, of the one nearest to the run, else of the replay. */
+static char *all_simulated(const struct tv_potentials *p, const struct tv_ranked *const *order,
+			   uint32_t n)
+{
+	const struct tv_policy_time replay = { NULL, p->replayed };
+	bool said[2] = { false, false };
+	char *text = NULL, *one;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tv_potential *of = order[i]->potential;
+
+		if (!is_by_policy(order[i]) || said[of->absent])
+			continue;
+		said[of->absent] = true;
+		one = simulated(p, &of->was, of->absent);
+		tv_append(&text, "%s%s", text != NULL ? ", and where " : "", one);
+		tv_free(one);
+	}
+	return text != NULL	? text
+	     : p->absent.n > 0	? simulated(p, p->absent.nearest, true)
+	     : p->model != NULL ? simulated(p, p->model, false)
+				: simulated(p, &replay, false);
+}
+
 /* What the first row, the run's, says of findings. */
-static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
+static void write_answer(const struct tv_case *c, const struct tv_ranked *const *order, uint32_t n,
 			 const struct tv_potentials *potentials, struct tv_table *out)
 {
-	char *method = simulated(potentials, false), *by_replay = simulated(potentials, true);
-	bool known = first->potential->ns != TV_UNKNOWN;
-	bool policy = known && strncmp(first->potential->method, "policy", 6) == 0;
+	const struct tv_ranked *first = order[0];
+	const struct tv_potential *potential = first->potential;
+	char *method = all_simulated(potentials, order, n), *error = NULL;
 	/* Without gaps the gain is the difference of the replay from the run itself. */
-	bool replay = known && !policy && first->rule->without != TV_WITHOUT_GAPS
-		   && first->rule->without != TV_WITHOUT_TRANSFERS
+	bool replay = potential->ns != TV_UNKNOWN && first->without != TV_WITHOUT_GAPS
+		   && first->without != TV_WITHOUT_TRANSFERS
 		   && llabs(potentials->replayed - potentials->recorded) >= c->min_ns;
-	char *text = answer(c, first,
-			    policy   ? method
-			    : replay ? by_replay
-				     : "",
-			    policy   ? tv_potentials_model(potentials)->makespan
-			    : replay ? potentials->replayed
-				     : TV_UNKNOWN);
+	char *text;
+
+	if (is_by_policy(first) || replay)
+		error = simulated(potentials, &potential->was, potential->absent);
+	text = answer(c, first, error != NULL ? error : "",
+		      error != NULL ? potential->was.makespan : TV_UNKNOWN);
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
 	    && first->size > c->account.makespan - c->forced) {
@@ -652,7 +685,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 		tv_set_text(out->col[METHOD], 0, method);
 	tv_free(text);
 	tv_free(method);
-	tv_free(by_replay);
+	tv_free(error);
 }
 
 /* " Most of their time is that of dgemm (71 %)."; "" of tasks of one type. */
@@ -736,6 +769,8 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	const struct tv_potential *potential = ranked->potential;
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
+	int64_t gain = tv_ranked_gain(ranked);
+	char saves[32], *method;
 	char *picture = picture_of(c, ranked),
 	     *advice = advice_of(ranked->rule, found->action, found->switches, tv_case_runtimes(c));
 
@@ -748,15 +783,18 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 		set_measure(found, out, row);
 	/* What tasks took is no part of what a schedule could save. */
 	if (found->time_ns == TV_UNKNOWN && !ranked->rule->durations && !ranked->rule->limit
-	    && (found->measure_ns != TV_UNKNOWN || potential->ns != TV_UNKNOWN))
-		set_share(c, out, row,
-			  found->measure_ns != TV_UNKNOWN ? found->measure_ns : potential->ns);
+	    && (found->measure_ns != TV_UNKNOWN || gain != TV_UNKNOWN))
+		set_share(c, out, row, found->measure_ns != TV_UNKNOWN ? found->measure_ns : gain);
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
-	if (potential->ns != TV_UNKNOWN)
-		tv_set_int(out->col[POTENTIAL], row, potential->ns);
-	tv_set_text(out->col[METHOD], row, potential->method);
+	if (gain != TV_UNKNOWN)
+		tv_set_int(out->col[POTENTIAL], row, gain);
+	method = gain < potential->ns ? tv_format("%s, saves %s", potential->method,
+						  tv_words_time(saves, potential->ns))
+				      : tv_strdup(potential->method);
+	tv_set_text(out->col[METHOD], row, method);
+	tv_free(method);
 	tv_set_int(out->col[REFUTED], row, potential->refuted);
 	tv_set_text(out->col[TEXT], row, found->text);
 	tv_set_text(out->col[ADVICE], row, advice);
@@ -841,6 +879,22 @@ static void drop_useless(struct tv_ranked *ranked, uint32_t *n)
 	*n = kept;
 }
 
+static void find_potential(struct tv_ranked *ranked, struct tv_potentials *potentials)
+{
+	const struct tv_potential *other;
+	int64_t size = ranked->found.time_ns;
+
+	ranked->without = ranked->rule->without;
+	ranked->potential = tv_potential_of(potentials, without_of(ranked), size);
+	if (!ranked->found.schedule)
+		return;
+	other = tv_potential_of(potentials, TV_WITHOUT_SCHEDULE, size);
+	if (other->ns > ranked->potential->ns) {
+		ranked->potential = other;
+		ranked->without = TV_WITHOUT_SCHEDULE;
+	}
+}
+
 /* The findings of a run with their potentials, in the order of their ranks. */
 static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t n,
 			   struct tv_potentials *potentials, struct tv_table *out)
@@ -854,15 +908,14 @@ static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t
 		wanted[without_of(&ranked[i])] = true;
 	tv_potentials_together(potentials, wanted);
 	for (uint32_t i = 0; i < n; i++)
-		ranked[i].potential = tv_potential_of(potentials, without_of(&ranked[i]),
-						      ranked[i].found.time_ns);
+		find_potential(&ranked[i], potentials);
 	drop_useless(ranked, &n);
 	tv_rank(ranked, n, c, order);
 	verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)
 		write_verdict(c, verdict, out);
 	else if (n > 0 && !order[0]->rule->limit)
-		write_answer(c, order[0], potentials, out);
+		write_answer(c, order, n, potentials, out);
 	for (uint32_t i = 0; i < n; i++)
 		if (verdict == NULL || verdict->findings || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);

@@ -44,7 +44,8 @@ struct tv_found {
 	bool by_gain; /* only a simulation shows what it costs: it is reported if that gains, and no finding of late submission does */
 	bool apart;   /* its cause is not that of the rule's see */
 	bool at_most; /* measure_ns is a limit of its size, not the size */
-	bool whole;   /* nothing else can take its place: all that it measures counts */
+	bool schedule; /* what another schedule gains may be due to it, where that is more than the gain of the rule's simulation */
+	bool whole;    /* nothing else can take its place: all that it measures counts */
 };
 
 /* For a while all tasks of a type take longer, or longer and longer (jump.c). */

@@ -200,7 +200,7 @@ static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv
 		found->time_ns -= llround(absences->of[kind].runtime.time);
 		found->worker_ns -= absences->of[kind].runtime.worker;
 	}
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && found->worker_ns > 0;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s while a ready task that they "

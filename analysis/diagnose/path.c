@@ -397,7 +397,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 		    "makespan - the larger of area bound and best-placed chain",
 	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
 	.in.starpu =
-		"STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must not be 0",
+		"STARPU_SCHED=dmdas; STARPU_PREFETCH must not be 0",
 	.see = "transfers",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,

@@ -50,11 +50,6 @@ void tv_potentials_init(struct tv_potentials *p, const struct tv_case *c, struct
 				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
 
-const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *p)
-{
-	return p->absent.n > 0 ? p->absent.nearest : p->model;
-}
-
 void tv_potentials_release(struct tv_potentials *p)
 {
 	tv_simulator_release(&p->simulator);
@@ -244,10 +239,12 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 }
 
 /* Gives the potential its gain, and the method takes over. A gain below what the simulation of the run
- * leaves unexplained, or below 1 % of the run, shows nothing. was: that simulation, ns. */
-static void judge(const struct tv_potentials *p, enum tv_without without, int64_t was,
-		  int64_t makespan, char *method, struct tv_potential *potential)
+ * leaves unexplained, or below 1 % of the run, shows nothing. of: the policy of that simulation; NULL = the replay. */
+static void judge(const struct tv_potentials *p, enum tv_without without,
+		  const struct tv_policy_time *of, int64_t makespan, char *method,
+		  struct tv_potential *potential)
 {
+	int64_t was = of != NULL ? of->makespan : p->replayed;
 	int64_t error = was > p->recorded ? was - p->recorded : p->recorded - was;
 	/* Where a simulation makes more of the obstacle than it was, it brings no more than what it was. */
 	int64_t gain = (was < p->recorded ? was : p->recorded) - makespan;
@@ -265,6 +262,8 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
 		potential->simulated = makespan;
+		potential->was = (struct tv_policy_time){ of != NULL ? of->name : NULL, was };
+		potential->absent = of != NULL && of == p->absent.nearest;
 		potential->method = method;
 		return;
 	}
@@ -333,7 +332,7 @@ static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_pote
 			  "all-at-once", &makespan, err)
 	    < 0)
 		return -1;
-	judge(p, TV_WITHOUT_SUBMISSION, policy ? p->model->makespan : p->replayed, makespan,
+	judge(p, TV_WITHOUT_SUBMISSION, policy ? p->model : NULL, makespan,
 	      !policy ? tv_strdup("replay, all tasks submitted at the start")
 		      : tv_format("policy %s, which comes nearest to the recorded length; all "
 				  "tasks submitted at the start",
@@ -381,6 +380,7 @@ static void take_submitted(struct tv_potentials *p, struct tv_potential *potenti
 
 	potential->ns = of->ns;
 	potential->simulated = of->simulated;
+	potential->was = of->was;
 	potential->method = tv_strdup(of->method);
 }
 
@@ -398,7 +398,7 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 			best = &p->policies.at[i];
 	if (best == NULL)
 		best = p->model;
-	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,
+	judge(p, TV_WITHOUT_SCHEDULE, p->model, best->makespan,
 	      tv_format("policy %s in place of %s, which comes nearest to the recorded length",
 			best->name, p->model->name),
 	      potential);
@@ -415,8 +415,7 @@ static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
 		       : simulate_with(p, without, "replay", "trace", &makespan, err);
 
 	if (rc == 0)
-		judge(p, without, p->replayed, makespan, tv_strdup(replay[without].method),
-		      potential);
+		judge(p, without, NULL, makespan, tv_strdup(replay[without].method), potential);
 	return rc;
 }
 
@@ -428,7 +427,7 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 	int rc = simulate_shortened(p, without, p->model->name, &makespan, err);
 
 	if (rc == 0)
-		judge(p, without, p->model->makespan, makespan,
+		judge(p, without, p->model, makespan,
 		      tv_format("policy %s, which comes nearest to the recorded length; %s",
 				p->model->name, replay[without].method),
 		      potential);
@@ -500,7 +499,7 @@ static int estimate_present(struct tv_potentials *p, enum tv_without without,
 
 	if (simulate_present(p, without, but, &makespan, err) < 0)
 		return -1;
-	judge(p, without, p->absent.nearest->makespan, makespan,
+	judge(p, without, p->absent.nearest, makespan,
 	      tv_format("policy %s, which comes nearest to the recorded length; these workers take "
 			"tasks all the time",
 			p->absent.nearest->name),
@@ -534,7 +533,7 @@ static int estimate_split(struct tv_potentials *p, struct tv_potential *potentia
 		rc = simulate_on(p, &simulator, TV_WITHOUT_LAST, p->model->name, "trace", &makespan,
 				 err);
 	if (rc == 0)
-		judge(p, TV_WITHOUT_LAST, p->model->makespan, makespan,
+		judge(p, TV_WITHOUT_LAST, p->model, makespan,
 		      tv_format("policy %s, which comes nearest to the recorded length; this task "
 				"is split into %u parts that run side by side",
 				p->model->name, n),

@@ -32,7 +32,10 @@ enum tv_without {
 struct tv_potential {
 	int64_t ns;	   /* TV_UNKNOWN = not estimated */
 	int64_t simulated; /* else, of policies and replays: what the simulation without it takes; that of the run may have been shorter, too */
-	int64_t below;	   /* then: it is not more than this; TV_UNKNOWN = not known */
+	struct tv_policy_time
+		was; /* then: the run as it was, by the policy or (name NULL) the replay with which that is compared */
+	bool absent;   /* of a policy: with absent workers */
+	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
 	int64_t work; /* by so much less are the tasks done without it, with all workers busy all the time */
 	char *method; /* free with tv_free */
 	bool refuted; /* no policy gains in simulations, or less than their error */
@@ -59,8 +62,6 @@ struct tv_potentials {
 	struct tv_potential of[TV_NWITHOUT], ahead; /* of transfers ahead of tasks */
 };
 
-/* The policy nearest to the run that was simulated, with absent workers if there are any; NULL = none was. */
-const struct tv_policy_time *tv_potentials_model(const struct tv_potentials *potentials);
 /* c is borrowed, and need not be initialized; run and from: what it is initialized with. */
 void tv_potentials_init(struct tv_potentials *potentials, const struct tv_case *c,
 			struct tv_run *run, const char *from);

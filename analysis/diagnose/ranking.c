@@ -18,21 +18,20 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t
 	const struct tv_found *found = &ranked->found;
 	const struct tv_potential *potential = ranked->potential;
 	int64_t max = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
-	bool shared = ranked->rule->without == TV_WITHOUT_GAPS
-		   || ranked->rule->without == TV_WITHOUT_TRANSFERS;
+	bool shared = ranked->without == TV_WITHOUT_GAPS || ranked->without == TV_WITHOUT_TRANSFERS;
 
 	/* What tasks took too long is no part of the time that a schedule can save. */
 	if (found->whole)
 		return max;
 	gap = ranked->rule->durations ? makespan : gap;
 	max = (max < gap ? max : gap) / (found->at_most ? 2 : 1);
-	if (ranked->rule->without == TV_WITHOUT_SCHEDULE) {
+	if (tv_ranked_shared(ranked)) {
 		int64_t gain = potential->ns < max ? potential->ns : max; /* or TV_UNKNOWN */
 
 		return gain > max / 4 ? gain : max / 4;
 	}
 	/* What is between tasks for a quarter of the run is no limit of anything else. */
-	if (ranked->rule->without == TV_WITHOUT_GAPS && max > makespan / 4)
+	if (ranked->without == TV_WITHOUT_GAPS && max > makespan / 4)
 		return max;
 	if (potential->ns != TV_UNKNOWN)
 		return shared && potential->ns > max ? max : potential->ns;
@@ -97,13 +96,13 @@ static int by_rank(const void *a, const void *b)
 static int64_t left_without(const struct tv_ranked *first, const struct tv_case *c)
 {
 	const struct tv_potential *potential = first->potential;
-	int64_t left;
+	int64_t left, gain = tv_ranked_gain(first);
 
-	if (potential->ns == TV_UNKNOWN || first->rule->limit || c->from != NULL
-	    || first->rule->without == TV_WITHOUT_GAPS)
+	if (gain == TV_UNKNOWN || first->rule->limit || c->from != NULL
+	    || first->without == TV_WITHOUT_GAPS)
 		return TV_UNKNOWN;
-	left = c->account.makespan - potential->ns
-	     - (potential->work == 0 && first->rule->without != TV_WITHOUT_LAST
+	left = c->account.makespan - gain
+	     - (potential->work == 0 && first->without != TV_WITHOUT_LAST
 			? c->best
 			: c->account.area - potential->work);
 	return left > 0 ? left : 0;
@@ -118,13 +117,12 @@ static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv
 
 	for (uint32_t i = 0; i < n && left != TV_UNKNOWN; i++) {
 		struct tv_ranked *r = &ranked[i];
-		bool shared = r->rule->without == TV_WITHOUT_SCHEDULE;
+		bool shared = tv_ranked_shared(r);
 		bool schedule = r->rule->schedule || r->rule->symptom || shared;
 
-		if (!schedule || (shared && first->rule->without == TV_WITHOUT_SCHEDULE)
-		    || r->main != i || r == first
+		if (!schedule || (shared && tv_ranked_shared(first)) || r->main != i || r == first
 		    || (r->found.time_ns <= left && r->found.measure_ns <= left
-			&& r->potential->ns <= left))
+			&& tv_ranked_gain(r) <= left))
 			continue;
 		r->left = left;
 		r->size = r->size < left ? r->size : left;

@@ -9,6 +9,7 @@ struct tv_ranked {
 	const struct tv_rule *rule;
 	struct tv_found found;
 	const struct tv_potential *potential; /* borrowed */
+	enum tv_without without;	      /* of which simulation that is, or would be */
 	uint32_t index;			      /* its place */
 	/* Filled by tv_rank: the place of the finding that has its cause, or its own; what counts, ns. */
 	uint32_t main;
@@ -20,6 +21,22 @@ struct tv_ranked {
 static inline bool tv_ranked_durations(const struct tv_ranked *ranked)
 {
 	return ranked->rule->durations || ranked->found.whole;
+}
+
+/* Whether the potential is that of another schedule, which all findings about the schedule share. */
+static inline bool tv_ranked_shared(const struct tv_ranked *ranked)
+{
+	return ranked->without == TV_WITHOUT_SCHEDULE;
+}
+
+/* The part of a potential that a finding can be, ns: of another schedule no more than it measures. TV_UNKNOWN = not estimated. */
+static inline int64_t tv_ranked_gain(const struct tv_ranked *ranked)
+{
+	const struct tv_found *found = &ranked->found;
+	int64_t ns = ranked->potential->ns,
+		size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+
+	return tv_ranked_shared(ranked) && size != TV_UNKNOWN && size < ns ? size : ns;
 }
 
 /* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main

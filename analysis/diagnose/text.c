@@ -191,6 +191,12 @@ static bool measure_is(const struct tv_table *table, uint32_t row, const char *w
 	return tv_table_is(table, "MeasureIs", row, what);
 }
 
+/* Whether the simulation of another schedule saves more than a finding can be. */
+static bool is_part(const struct tv_table *table, uint32_t row)
+{
+	return strstr(tv_table_text(table, "Method", row), ", saves ") != NULL;
+}
+
 /* "late-start (12.3 ms lost)": the gain that a simulation shows, once; else the loss, or its limit. */
 static char *name_of(const struct tv_table *table, uint32_t row)
 {
@@ -200,7 +206,8 @@ static char *name_of(const struct tv_table *table, uint32_t row)
 
 	if (!tv_missing(potential, row) && !has_main(table, row)
 	    && first_of_simulation(table, row) == row)
-		snprintf(size, sizeof size, " (gain %s)", tv_words_time(time, potential->i[row]));
+		snprintf(size, sizeof size, " (gain%s %s)", is_part(table, row) ? " up to" : "",
+			 tv_words_time(time, potential->i[row]));
 	else if (time_of(table, row) > 0)
 		snprintf(size, sizeof size, " (%s lost)", tv_words_time(time, time_of(table, row)));
 	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
@@ -233,6 +240,9 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 	const char *method = tv_table_text(table, "Method", row), *why = strchr(method, ':');
 	char time[32];
 
+	if (is_part(table, row))
+		return tv_format("By simulation %s; of that this finding can be %s at most.",
+				 method, tv_words_time(time, potential->i[row]));
 	if (!tv_missing(potential, row))
 		return tv_format(strstr(method, " in place of ") != NULL
 					 ? "With another schedule the run would be %s shorter (%s)."
@@ -424,7 +434,8 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 	if (is_left(table, row, &left))
 		return left;
 	if (!tv_missing(potential, row) && first_of_simulation(table, row) == row) {
-		*words = ", %s of the run by simulation";
+		*words = is_part(table, row) ? ", at most %s of the run by simulation"
+					     : ", %s of the run by simulation";
 		return potential->i[row];
 	}
 	*words = ", %s of the run";
@@ -472,7 +483,8 @@ static bool write_unexplained(const struct tv_table *table, int64_t other, struc
 {
 	int64_t sum = 0;
 	uint32_t part;
-	char time[32];
+	char time[32], all[32], *of;
+	bool said;
 
 	if (count(table, "part", &part) == 0)
 		return false;
@@ -481,11 +493,19 @@ static bool write_unexplained(const struct tv_table *table, int64_t other, struc
 			sum += time_of(table, row);
 	if (sum == 0 || sum <= other || sum < time_of(table, part))
 		return false;
-	write_paragraph(tv_format("Of this, workers had no task for %s (%.1f %%), and the trace "
+	of = tv_format("at most %s,", tv_words_time(all, time_of(table, 0)));
+	/* Where another bound is larger, less than that can be saved. */
+	said = strstr(tv_table_text(table, "Text", 0), of) != NULL;
+	write_paragraph(tv_format("Of %s%s%s, workers had no task for %s (%.1f %%), and the trace "
 				  "does not show what they waited for.",
+				  said ? "this" : "the ", said ? "" : all,
+				  said ? ""
+				       : " that the run took more than with all workers busy all "
+					 "the time",
 				  tv_words_time(time, sum),
 				  100 * (double)sum / (double)time_of(table, 0)),
 			to);
+	tv_free(of);
 	return true;
 }
 

@@ -226,6 +226,21 @@ const struct tv_rule tv_rule_unequal_tasks = {
 	.find = find_unequal_tasks,
 };
 
+/* How many workers have tasks of a class. */
+static uint32_t count_workers(const struct tv_tasks *tasks, const uint8_t *class, uint8_t which)
+{
+	bool *has = tv_alloc(tasks->nworkers, sizeof *has);
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && class[tv_row_whole(tasks, row)] == which) {
+			n += !has[tasks->worker[row]];
+			has[tasks->worker[row]] = true;
+		}
+	tv_free(has);
+	return n;
+}
+
 static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
@@ -236,10 +251,12 @@ static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_err
 		return -1;
 	n = tv_case_measure_class(c, class, TV_WARM_UP, found);
 	if (found->holds)
-		found->text = tv_format("On %u workers the first task of a type took longer than "
-					"the ones after it, "
-					"%s more than their mean, together.",
-					n, tv_words_time(worker, found->worker_ns));
+		found->text = tv_format(
+			"On %u workers the first task of a type took longer than usual ones: %u "
+			"such tasks, together %s more than the mean of the usual tasks of their "
+			"type.",
+			count_workers(c->tasks, class, TV_WARM_UP), n,
+			tv_words_time(worker, found->worker_ns));
 	return 0;
 }
 
