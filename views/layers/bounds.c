@@ -118,6 +118,21 @@ static int read_names(const char *list, unsigned *wanted, struct tv_error *err)
 	return 0;
 }
 
+/* The values of bounds that the header does not have, for the caption. */
+static void print_bounds(const struct tv_figure *figure, const struct tv_bound_lines *lines)
+{
+	const struct tv_printed to = { figure->numbers, "" };
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = read_bounds(figure, lines->table, lines->wanted & ~default_bounds(), bound);
+	char time[40];
+
+	for (size_t i = 0; i < n; i++) {
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		tv_print_number(&to, bound[i].name, NULL,
+				strchr(time, ' ') == NULL ? figure->unit->name : NULL, "%s", time);
+	}
+}
+
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			const struct tv_layer_options *options, struct tv_error *err)
 {
@@ -160,6 +175,7 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	/* A network that cannot be fitted does not take the others along. */
 	if (more != NULL)
 		lines->table = more;
+	print_bounds(figure, lines);
 	return 0;
 }
 
@@ -190,16 +206,42 @@ static size_t visible_bounds(const struct tv_figure *figure, const struct tv_bou
 	return kept;
 }
 
-static void bound_text(const struct tv_figure *figure, const struct tv_bound *bound, bool brief,
-		       char *out, size_t size)
+static bool is_in_header(const char *name)
 {
-	char time[40];
+	for (size_t i = 0; i < KNOWN; i++)
+		if (known[i].is_default && strcmp(known[i].name, name) == 0)
+			return true;
+	return false;
+}
 
-	tv_unit_text(time, sizeof time, bound->time, figure->unit);
-	if (brief)
-		snprintf(out, size, "%s", bound->name);
-	else
-		snprintf(out, size, "%s %s", bound->name, time);
+/* A name in the strip: of the bounds whose lines are closer to each other than a name shows. */
+struct bound_name {
+	double x;
+	char text[160];
+};
+
+/* The names of n bounds, with their values unless `brief`; headers of facets have those of the usual ones. How many names. */
+static size_t name_lines(const struct tv_figure *figure, const struct tv_bound *bound,
+			 const double *x, size_t n, bool brief, struct bound_name *name)
+{
+	static const double apart = 1; /* points */
+	size_t names = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool value = !brief && (figure->facet == NULL || !is_in_header(bound[i].name));
+		bool joins = i > 0 && x[i] - x[i - 1] < apart;
+		char time[40], *text;
+		size_t length;
+
+		if (!joins)
+			name[names++] = (struct bound_name){ .x = x[i] };
+		text = name[names - 1].text;
+		length = strlen(text);
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		snprintf(text + length, sizeof name->text - length, "%s%s%s%s", joins ? ", " : "",
+			 bound[i].name, value ? " " : "", value ? time : "");
+	}
+	return names;
 }
 
 /* From the line's upper end to below its name: straight, or aside if the name had to move. */
@@ -298,35 +340,39 @@ void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *line
 	struct tv_scene *scene = figure->scene;
 	const struct tv_axis *axis = &figure->axis;
 	struct tv_bound bound[TV_BOUNDS_MAX];
+	struct bound_name name[TV_BOUNDS_MAX];
 	double x[TV_BOUNDS_MAX], center[TV_BOUNDS_MAX], width[TV_BOUNDS_MAX];
-	size_t n = visible_bounds(figure, lines, bound, x);
+	size_t n = visible_bounds(figure, lines, bound, x), names = 0;
 	bool fits = false;
-	char text[80];
 
 	if (tv_bound_lines_per_node(lines))
 		draw_per_node(figure, lines, place, rows);
-	/* Facets have the values in their headers. */
-	for (int brief = figure->facet != NULL; brief <= 1 && !fits; brief++) {
-		for (size_t i = 0; i < n; i++) {
-			bound_text(figure, &bound[i], brief, text, sizeof text);
-			center[i] = x[i];
-			width[i] = tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
+	for (int brief = 0; brief <= 1 && !fits; brief++) {
+		names = name_lines(figure, bound, x, n, brief, name);
+		for (size_t i = 0; i < names; i++) {
+			center[i] = name[i].x;
+			width[i] = tv_text_width(scene->text, name[i].text, TV_TEXT_SIZE, false);
 		}
-		fits = tv_spread(center, width, n, axis->x, axis->x + axis->width, 5) == 0;
-		for (size_t i = 0; i < n && fits; i++) {
-			bound_text(figure, &bound[i], brief, text, sizeof text);
-			tv_scene_pen(scene, "bound-name", "bounds");
-			scene->pen.fill = TV_INK;
-			tv_scene_text(scene, center[i], place->y - TV_STRIP_TEXT, TV_CENTER,
-				      TV_TEXT_SIZE, false, text);
-		}
+		fits = tv_spread(center, width, names, axis->x, axis->x + axis->width, 5) == 0;
+	}
+	if (!fits && lines->named)
+		tv_run_warn(figure->run,
+			    "--spacetime.bounds: the names of %zu bounds have no room, their lines "
+			    "are drawn without names",
+			    n);
+	for (size_t i = 0; i < names && fits; i++) {
+		tv_scene_pen(scene, "bound-name", "bounds");
+		scene->pen.fill = TV_INK;
+		tv_scene_text(scene, center[i], place->y - TV_STRIP_TEXT, TV_CENTER, TV_TEXT_SIZE,
+			      false, name[i].text);
 	}
 	for (size_t i = 0; i < n; i++) {
 		tv_scene_pen(scene, "bound", "bounds");
 		scene->pen.stroke = TV_INK;
 		scene->pen.width = 0.6;
-		if (fits)
-			draw_leader(scene, x[i], place->y, center[i], width[i] / 2);
+		for (size_t k = 0; k < names && fits; k++)
+			if (name[k].x == x[i])
+				draw_leader(scene, x[i], place->y, center[k], width[k] / 2);
 		scene->pen.dash = bound[i].dash;
 		tv_scene_line(scene, TV_PAGE, x[i], place->y, x[i], place->y + place->height);
 	}

@@ -188,6 +188,22 @@ static void write_bounds(struct caption *c)
 	}
 }
 
+/* Those with other durations than the run's, which headers of facets have. */
+static void write_weighted(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_weighted(figure, bound);
+
+	for (size_t i = 0; i < n; i++) {
+		char *what = tv_format("Weighted %s", bound[i].name);
+
+		if (strcmp(bound[i].name, "makespan") != 0)
+			write_time(c, what, bound[i].time, figure->unit);
+		tv_free(what);
+	}
+}
+
 /* What the header of a facet has of its node. */
 static void write_node(struct caption *c)
 {
@@ -306,6 +322,7 @@ void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output
 			add_words(c.prefix, sizeof c.prefix, figure[i].facet->label);
 		write_run(&c);
 		write_bounds(&c);
+		write_weighted(&c);
 		write_node(&c);
 		write_idleness(&c);
 		write_legend(&c);
