@@ -208,6 +208,8 @@ static void add_selection(struct sentence *s, const struct tv_figure *figure)
 	const struct tv_plot_options *options = figure->options;
 
 	add_window(s, figure);
+	if (figure->run->window.set && !figure->states)
+		add(s, tv_strdup("task counts and makespan are of the whole run"));
 	add_meta(s, figure->run->trace, "Restricted", "restricted to");
 	for (size_t i = 0; i < options->nnotes; i++)
 		add(s, tv_clean_format("%s", options->note[i]));

@@ -115,13 +115,15 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	int64_t first = figure->states ? begin : tasks->begin,
 		last = figure->states ? end : tasks->finish;
 	int64_t makespan = span(first, last), length;
+	size_t n;
 
 	add_calls(figure, &begin, &last);
 	first = figure->states ? begin : first;
 	length = span(first, last);
 	if (makespan < 0 || length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
 		return tv_fail(err, "the times of the trace are too far apart to be drawn");
-	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
+	/* From t = 0, unless that is after the first task or leaves half of the axis empty; a part of a run from its begin. */
+	cut = cut || tv_meta_get(figure->run->trace, "Restricted", &n) != NULL;
 	axis->begin = !cut && first > 0 && first < last / 2 ? 0 : first;
 	axis->end = last + length * 3 / 100;
 	if (window->set && window->begin != INT64_MIN)
