@@ -12,7 +12,12 @@
 #include "trace/map.h"
 #include "trace/sorted.h"
 
-enum { TASKS_MIN = 5, WORKERS_MIN = 2 };
+enum {
+	TASKS_MIN = 5,
+	WORKERS_MIN =
+		2, /* of each part; the slower one may be one worker if the other has OTHERS_MIN */
+	OTHERS_MIN = 3
+};
 static const double apart = 1.25;
 
 /* The tasks of a type on a worker, by their relative durations. */
@@ -89,7 +94,7 @@ static uint32_t divide(const struct part *part, uint32_t n)
 		low[i] = fmin(part[i].low, low[i + 1]);
 	for (uint32_t i = 1; i < n; i++) {
 		high = fmax(high, part[i - 1].high);
-		if (i >= WORKERS_MIN && n - i >= WORKERS_MIN && low[i] > high
+		if (i >= (n - i < WORKERS_MIN ? OTHERS_MIN : WORKERS_MIN) && low[i] > high
 		    && part[i].median >= most * part[i - 1].median) {
 			most = part[i].median / part[i - 1].median;
 			at = i;

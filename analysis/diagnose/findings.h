@@ -294,6 +294,8 @@ static inline bool tv_case_is_forced(const struct tv_case *c)
 }
 /* Whether nothing says that tasks depend on others, and the last one is no longer than 1.25 times that mean. Cost O(rows). */
 bool tv_case_ends_evenly(const struct tv_case *c);
+/* Whether half of that time of workers, after their last tasks, comes after the last task of their node, too. Cost O(rows). */
+bool tv_case_ends_by_node(const struct tv_case *c, int64_t worker_ns);
 /* What another order of tasks can bring at most, ns: the account's idle time of the causes
  * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
  * all workers run tasks; and no more than makespan - the larger of the bound of this placement and what the run could have

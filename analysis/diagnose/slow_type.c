@@ -106,6 +106,7 @@ struct slow_type {
 	bool *slow;	       /* by worker; free with tv_free */
 	uint32_t nslow, of, types;
 	double ratio; /* mean duration there, over that on the others */
+	bool few; /* a quarter of the workers of that type or less, and no node, nor NUMA node */
 };
 
 static struct slow_type find_worst(const struct tv_case *c)
@@ -190,8 +191,8 @@ static char *words_node(const struct tv_case *c, const struct slow_type *worst)
 				       tv_pool_text(tasks->pool, tasks->node[node].label)));
 }
 
-/* Where it is slow: a NUMA node, a node, or some workers. */
-static char *words_place(const struct tv_case *c, const struct slow_type *worst)
+/* Where it is slow: a NUMA node, a node, a worker or some workers. Sets `few`. */
+static char *words_place(const struct tv_case *c, struct slow_type *worst)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	int64_t numa = tasks->nnodes == 1 ? common_number(c, worst, "NumaNode") : -1;
@@ -205,6 +206,9 @@ static char *words_place(const struct tv_case *c, const struct slow_type *worst)
 	while (!worst->slow[w])
 		w++;
 	tv_clean_text(clean, sizeof clean, tv_pool_text(tasks->pool, tasks->workers[w].resource));
+	worst->few = 4 * worst->nslow <= worst->of;
+	if (worst->nslow == 1)
+		return tv_format("worker %s", clean);
 	return tv_format(
 		"%u of %u %s, such as %s,", worst->nslow, worst->of,
 		tv_words_workers(workers,
@@ -218,6 +222,7 @@ static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_e
 	const uint8_t *class = tv_case_classes(c->run, err);
 	struct slow_type worst;
 	char clean[64], longer[32], *place;
+	bool unknown;
 
 	if (class == NULL)
 		return -1;
@@ -236,10 +241,12 @@ static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_e
 				: worst.types == 2 ? ", and another type is slow on some workers"
 						   : ", and other types are slow on some workers",
 				tv_words_time(longer, found->worker_ns));
-	/* Where they may have more work, nobody would be as fast with them. */
-	found->alone = !tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
-		    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock");
-	if (found->alone)
+	unknown = !tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
+	       && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock");
+	/* Where they may have more work, nobody would be as fast with them; but a few workers of a node seldom get other tasks
+	 * than the rest. */
+	found->alone = unknown && !worst.few;
+	if (unknown)
 		tv_append(&found->text, " The trace does not show whether they had more work.");
 	found->picture = tv_case_highlight("Value", tv_pool_text(c->tasks->pool, worst.value), NULL,
 					   NULL);

@@ -784,6 +784,10 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 			  c->absences.of[TV_ABSENT_LEFT].n > 0 ? "that did not stop long before"
 							       : "with tasks",
 			  tv_words_time(rest, c->tasks->finish - tail.half));
+	if (found->apart && tv_case_ends_by_node(c, found->worker_ns)) {
+		found->see = "node-imbalance";
+		found->apart = false;
+	}
 	if (tv_case_ends_evenly(c)) {
 		found->see = "coarse-tasks";
 		found->action = "Make the last tasks smaller, or their number one that the workers "
