@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/idle.h"
 #include "analysis/core/last.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/diagnose/evidence.h"
@@ -381,13 +382,24 @@ double tv_case_mean(const struct tv_case *c)
 	return n == 0 ? 0 : (double)work / n;
 }
 
+/* Whether waits for messages are idle time of the cause runtime, as the trace has none between its nodes. */
+static bool lacks_messages(const struct tv_case *c)
+{
+	struct tv_error unused;
+	const struct tv_run_idle *idle = c->tasks->nnodes < 2 ? NULL : tv_run_idle(c->run, &unused);
+
+	return idle != NULL && idle->waits.message == NULL;
+}
+
 int64_t tv_case_reordering(const struct tv_case *c)
 {
-	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };
+	/* The last one may not count. */
+	static const char *const causes[] = { "dependencies", "elsewhere", "drain", "runtime" };
+	size_t n = TV_COUNT(causes) - !lacks_messages(c);
 	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->best);
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < TV_COUNT(causes); i++) {
+	for (size_t i = 0; i < n; i++) {
 		int64_t time, unused;
 
 		tv_case_sum(c, TV_ACCOUNT_IDLE, causes[i], NULL, TV_NONE, &time, &unused);
@@ -422,13 +434,15 @@ uint32_t tv_type_with_most(const struct tv_tasks *tasks, const int64_t *weight, 
 	return type;
 }
 
-char *tv_words_limit(int64_t time_ns, int64_t most_ns)
+char *tv_words_limit(int64_t time_ns, int64_t most_ns, bool order)
 {
 	char gain[32];
 
 	if (time_ns <= most_ns)
 		return tv_strdup("");
-	return tv_format(" At most %s of this can be gained.", tv_words_time(gain, most_ns));
+	return tv_format(" %s most %s of this can be gained.",
+			 order ? "In another order on the same workers, at" : "At",
+			 tv_words_time(gain, most_ns));
 }
 
 char *tv_words_outliers(uint32_t n, uint32_t all)

@@ -298,7 +298,7 @@ bool tv_case_ends_evenly(const struct tv_case *c);
 bool tv_case_ends_by_node(const struct tv_case *c, int64_t worker_ns);
 /* What another order of tasks can bring at most, ns: the account's idle time of the causes
  * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
- * all workers run tasks; and no more than makespan - the larger of the bound of this placement and what the run could have
+ * all workers run tasks, and runtime where waits for messages are part of it, as a trace of several nodes has none; and no more than makespan - the larger of the bound of this placement and what the run could have
  * been, which no order changes. */
 int64_t tv_case_reordering(const struct tv_case *c);
 /* Of the account's idle time of the cause runtime, the part while the next task of the worker is released:
@@ -366,9 +366,9 @@ int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t 
 			struct tv_error *err) TV_MUST_CHECK;
 /* Forgets what that keeps with the case. */
 void tv_urgency_release(struct tv_case *c);
-/* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
+/* A sentence that only `most` of a time can be gained (order: in another order of tasks), behind a space; "" where that is all of it.
  * Free with tv_free. */
-char *tv_words_limit(int64_t time_ns, int64_t most_ns);
+char *tv_words_limit(int64_t time_ns, int64_t most_ns, bool order);
 /* In brackets, behind a space, of how many outliers a finding about n of them is; "" where that is all. Free with
  * tv_free. */
 char *tv_words_outliers(uint32_t n, uint32_t all);

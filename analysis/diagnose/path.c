@@ -322,7 +322,7 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	found->at_most = true;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
-	limit = tv_words_limit(waits.time, most);
+	limit = tv_words_limit(waits.time, most, strcmp(cause, "worker") == 0);
 	tv_words_time(time, waits.time);
 	found->text = waits.n == 1 ? tv_format("%s: %s, before %s.%s", what, time, value, limit)
 				   : tv_format("%s: %s in %u places, the largest part before %s.%s",
@@ -371,8 +371,9 @@ const struct tv_rule tv_rule_critical_delays = {
 	.measures = "Measure: that time, up to what "
 		    "another "
 		    "order can bring: idle time "
-		    "of the causes dependencies, elsewhere and drain, and makespan - the larger "
-		    "of the bound of this placement, area bound and best-placed chain",
+		    "of the causes dependencies, elsewhere and drain (and runtime where several "
+		    "nodes have no messages), and makespan - the larger of the bound of this "
+		    "placement, area bound and best-placed chain",
 	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",

@@ -53,6 +53,26 @@ static void find_root(struct tv_ranked *ranked, uint32_t n)
 			ranked[i].main = root;
 }
 
+static const struct tv_ranked *find_rule(const struct tv_ranked *ranked, uint32_t n,
+					 const struct tv_rule *rule)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ranked[i].rule == rule)
+			return &ranked[i];
+	return NULL;
+}
+
+/* Where the most urgent tasks waited as long as another schedule gains, the gain is theirs, not that of long tasks. */
+static void give_to_order(struct tv_ranked *ranked, uint32_t n)
+{
+	const struct tv_ranked *order = find_rule(ranked, n, &tv_rule_urgent_delays);
+
+	for (uint32_t i = 0; i < n && order != NULL; i++)
+		if (ranked[i].rule == &tv_rule_unequal_tasks && ranked[i].size >= order->size
+		    && order->potential->ns > 0 && order->found.measure_ns >= order->potential->ns)
+			ranked[i].size = order->size - 1;
+}
+
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
 static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
@@ -66,6 +86,7 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 			if (strcmp(ranked[k].rule->id, see) == 0)
 				ranked[i].main = k;
 	}
+	give_to_order(ranked, n);
 	if (gap < makespan / 100)
 		find_root(ranked, n);
 	for (uint32_t i = 0; i < n; i++)

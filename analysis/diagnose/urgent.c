@@ -385,7 +385,7 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 {
 	uint32_t instead = means->type[largest(delay->running, means->ntypes)];
 	uint32_t type = to_outline(delay, means);
-	char time[32], other[64] = "", *types, *limit = tv_words_limit(delay->time, most);
+	char time[32], other[64] = "", *types, *limit = tv_words_limit(delay->time, most, true);
 
 	if (instead != TV_NONE)
 		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));

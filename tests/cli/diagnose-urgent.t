@@ -20,7 +20,7 @@ is "$(finds urgent-delays busy.csv)" "m7.500000 -" "no more than the idle time t
 
 # waits TRACE: how long in all, and the types
 waits() {
-	traceviz diagnose -q --csv "$1" | perl -ne 'next if !/^finding,\d+,urgent-delays,/ || !/waited while [^;]*; ([\d.]+) ms in sum\. .*?What waited: (.*?)\.(?: At |")/;
+	traceviz diagnose -q --csv "$1" | perl -ne 'next if !/^finding,\d+,urgent-delays,/ || !/waited while [^;]*; ([\d.]+) ms in sum\. .*?What waited: (.*?)\.(?: In |")/;
 		print join(" ", $1, map { (split / /)[0] } split /, /, $2), "\n"'
 }
 oracle() { traceviz deps -q "$1" | perl "$ROOT/tests/oracle/urgent.pl" | awk '{ printf "%s", $1; for (i = 2; i < NF; i += 2) printf " %s", $i; print "" }'; }
