@@ -554,9 +554,9 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 				 more && !less ? " or more" : "", tv_words_time(took, makespan),
 				 potential->method);
 		if (tv_ranked_gain(first) < potential->ns)
-			tv_append(&text, " Of these %s, this finding can be %s at most.",
-				  tv_words_time(took, potential->ns),
-				  tv_words_time(would, tv_ranked_gain(first)));
+			tv_append(&text, " At most %s of these %s come from this finding.",
+				  tv_words_time(would, tv_ranked_gain(first)),
+				  tv_words_time(took, potential->ns));
 		return text;
 	}
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)

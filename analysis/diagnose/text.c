@@ -241,7 +241,7 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 	char time[32];
 
 	if (is_part(table, row))
-		return tv_format("By simulation %s; of that this finding can be %s at most.",
+		return tv_format("By simulation %s; at most %s of that come from this finding.",
 				 method, tv_words_time(time, potential->i[row]));
 	if (!tv_missing(potential, row))
 		return tv_format(strstr(method, " in place of ") != NULL
