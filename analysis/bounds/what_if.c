@@ -605,6 +605,11 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	int rc;
 
 	tv_warn_workers(run);
+	if (!tv_tasks_know_dependencies(&run->tasks))
+		tv_run_warn(
+			run,
+			"the trace has no dependencies: simulated tasks wait for nothing but their "
+			"submission, so what other schedulers and workers gain may be too much");
 	rc = tv_simulator_init(&w.simulator, run, &costs, NULL, 0, err);
 	if (rc == 0) {
 		tv_slow_workers_note(&w.simulator.costs, run, false);

@@ -322,6 +322,24 @@ static int find_model(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
+/* The same with the workers that are absent. */
+static int find_absent(struct tv_potentials *p, struct tv_error *err)
+{
+	struct tv_sim_presence *present;
+	int rc;
+
+	if (p->absent.n > 0)
+		return 0;
+	present = tv_absences_present(&p->c->absences, p->c->tasks->nworkers, ~0U);
+	p->simulator.present = present;
+	rc = tv_policies_init(&p->absent, &p->simulator, p->recorded, err);
+	p->simulator.present = NULL;
+	tv_free(present);
+	if (rc < 0)
+		p->absent.n = 0;
+	return rc;
+}
+
 /* All tasks are submitted at the start: of the policy nearest to the run, or of its replay. */
 static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_potential *potential,
 			    struct tv_error *err)
@@ -388,19 +406,22 @@ static void take_submitted(struct tv_potentials *p, struct tv_potential *potenti
 static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
+	/* What absent workers cost is no matter of the policy. */
+	bool absent = p->c->absences.is != NULL;
+	const struct tv_policies *policies = absent ? &p->absent : &p->policies;
 	const struct tv_policy_time *best = NULL;
 
-	if (find_model(p, err) < 0)
+	if ((absent ? find_absent(p, err) : find_model(p, err)) < 0)
 		return -1;
-	for (uint32_t i = 0; i < p->policies.n; i++)
-		if (&p->policies.at[i] != p->model
-		    && (best == NULL || p->policies.at[i].makespan < best->makespan))
-			best = &p->policies.at[i];
+	for (uint32_t i = 0; i < policies->n; i++)
+		if (&policies->at[i] != policies->nearest
+		    && (best == NULL || policies->at[i].makespan < best->makespan))
+			best = &policies->at[i];
 	if (best == NULL)
-		best = p->model;
-	judge(p, TV_WITHOUT_SCHEDULE, p->model, best->makespan,
+		best = policies->nearest;
+	judge(p, TV_WITHOUT_SCHEDULE, policies->nearest, best->makespan,
 	      tv_format("policy %s in place of %s, which comes nearest to the recorded length",
-			best->name, p->model->name),
+			best->name, policies->nearest->name),
 	      potential);
 	return 0;
 }
@@ -470,20 +491,14 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 static int simulate_present(struct tv_potentials *p, enum tv_without without, enum tv_absence but,
 			    int64_t *makespan, struct tv_error *err)
 {
-	const struct tv_absences *absences = &p->c->absences;
-	struct tv_sim_presence *present = tv_absences_present(absences, p->c->tasks->nworkers, ~0U);
-	int rc = 0;
+	struct tv_sim_presence *present;
+	int rc;
 
+	if (find_absent(p, err) < 0)
+		return -1;
+	present = tv_absences_present(&p->c->absences, p->c->tasks->nworkers, ~(1U << but));
 	p->simulator.present = present;
-	if (p->absent.n == 0)
-		rc = tv_policies_init(&p->absent, &p->simulator, p->recorded, err);
-	tv_free(present);
-	present = tv_absences_present(absences, p->c->tasks->nworkers, ~(1U << but));
-	p->simulator.present = present;
-	if (rc == 0)
-		rc = simulate_with(p, without, p->absent.nearest->name, "trace", makespan, err);
-	else
-		p->absent.n = 0;
+	rc = simulate_with(p, without, p->absent.nearest->name, "trace", makespan, err);
 	p->simulator.present = NULL;
 	tv_free(present);
 	return rc;
