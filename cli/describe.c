@@ -39,7 +39,7 @@ static void add_words(struct tv_json *json, const struct tv_option_spec *spec)
 static void add_range(struct tv_json *json, const struct tv_option_spec *spec)
 {
 	if (spec->kind != TV_OPTION_TIME && spec->kind != TV_OPTION_COUNT
-	    && spec->kind != TV_OPTION_NUMBER)
+	    && spec->kind != TV_OPTION_NUMBER && spec->kind != TV_OPTION_LENGTH)
 		return;
 	if (isfinite(spec->min))
 		tv_json_double(json, "min", spec->min);
@@ -54,7 +54,7 @@ static void add_option(struct tv_json *json, const struct tv_option_spec *spec)
 		[TV_OPTION_TIMES] = "times",   [TV_OPTION_COUNT] = "count",
 		[TV_OPTION_NUMBER] = "number", [TV_OPTION_CHOICE] = "choice",
 		[TV_OPTION_LIST] = "list",     [TV_OPTION_EXPRESSION] = "expression",
-		[TV_OPTION_SIZE] = "size",
+		[TV_OPTION_SIZE] = "size",     [TV_OPTION_LENGTH] = "length",
 	};
 
 	tv_json_open(json, NULL, '{');

@@ -129,6 +129,8 @@ static bool is_valid(const struct tv_option_spec *spec, const char *value)
 	case TV_OPTION_NUMBER:
 		return tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
 		    && in_range(spec, number);
+	case TV_OPTION_LENGTH:
+		return in_range(spec, tv_value_length(value, NAN));
 	case TV_OPTION_SIZE:
 		return tv_value_size(value, 0) > 0;
 	case TV_OPTION_CHOICE:
@@ -198,6 +200,10 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 		break;
 	case TV_OPTION_NUMBER:
 		snprintf(expected, sizeof expected, "a number%s", range);
+		break;
+	case TV_OPTION_LENGTH:
+		snprintf(expected, sizeof expected, "a length%s inches, such as 3.5 or 8.5cm",
+			 range);
 		break;
 	case TV_OPTION_SIZE:
 		snprintf(expected, sizeof expected, "a size such as 500M or 4G, at least 1M");
@@ -282,6 +288,25 @@ double tv_value_number(const char *value, double otherwise)
 		     : otherwise;
 }
 
+double tv_value_length(const char *value, double otherwise)
+{
+	static const struct {
+		const char *name;
+		double inches;
+	} units[] = { { "cm", 1 / 2.54 }, { "mm", 1 / 25.4 }, { "in", 1 } };
+	size_t n = value == NULL ? 0 : strlen(value);
+	double number, unit = 1;
+
+	for (size_t i = 0; i < TV_COUNT(units) && n > 2; i++)
+		if (strcmp(value + n - 2, units[i].name) == 0) {
+			unit = units[i].inches;
+			n -= 2;
+			break;
+		}
+	return n > 0 && tv_parse_double(value, n, &number) == TV_PARSE_OK ? number * unit
+									  : otherwise;
+}
+
 uint64_t tv_value_size(const char *value, uint64_t otherwise)
 {
 	static const char units[] = "kMGT";
@@ -361,13 +386,15 @@ static bool fits(const struct tv_option_spec *row)
 		[TV_MEMBER_CHOICE] = TV_OPTION_CHOICE,
 		[TV_MEMBER_CHOICE_OR_NONE] = TV_OPTION_CHOICE,
 	};
-	bool size = row->into == TV_MEMBER_COUNT && row->kind == TV_OPTION_SIZE;
+	bool other = row->into == TV_MEMBER_COUNT
+			   ? row->kind == TV_OPTION_SIZE
+			   : row->into == TV_MEMBER_NUMBER && row->kind == TV_OPTION_LENGTH;
 
 	if (row->into == TV_MEMBER_TEXT)
 		return row->argument != NULL;
 	if (row->into == TV_MEMBER_BOOL)
 		return row->default_value == NULL;
-	return row->argument != NULL && (row->kind == kind[row->into] || size)
+	return row->argument != NULL && (row->kind == kind[row->into] || other)
 	    && (row->into != TV_MEMBER_CHOICE || row->default_value != NULL);
 }
 
@@ -385,7 +412,8 @@ static void fill_member(const struct tv_option_spec *row, const char *value, voi
 								  : tv_value_count(value, 0);
 		break;
 	case TV_MEMBER_NUMBER:
-		*(double *)member = tv_value_number(value, NAN);
+		*(double *)member = row->kind == TV_OPTION_LENGTH ? tv_value_length(value, NAN)
+								  : tv_value_number(value, NAN);
 		break;
 	case TV_MEMBER_CHOICE:
 		*(unsigned *)member = (unsigned)value_choice(row, value);

@@ -26,6 +26,7 @@ enum tv_option_kind {
 	TV_OPTION_COUNT,     /* a whole number from min to max */
 	TV_OPTION_NUMBER,    /* a number from min to max */
 	TV_OPTION_SIZE,	     /* bytes from 1 MB to 10^18: 500M, 4G */
+	TV_OPTION_LENGTH,    /* inches in memory, from min to max: 3.5, 8.5cm, 85mm, 3.5in */
 	TV_OPTION_CHOICE,    /* one of the words of its argument */
 	TV_OPTION_LIST,	     /* words with commas between */
 	TV_OPTION_EXPRESSION /* see expr.h; its form is checked, its columns by its user */
@@ -130,6 +131,7 @@ bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const ch
 int64_t tv_value_time(const char *value, int64_t otherwise);
 uint64_t tv_value_count(const char *value, uint64_t otherwise);
 double tv_value_number(const char *value, double otherwise);
+double tv_value_length(const char *value, double otherwise); /* inches */
 uint64_t tv_value_size(const char *value, uint64_t otherwise); /* bytes */
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);

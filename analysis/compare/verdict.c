@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/durations.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/worker_words.h"
 #include "trace/alloc.h"
@@ -393,12 +394,37 @@ static void say_sum(char **text, const struct tv_decomposition *parts)
 	tv_append(text, ", idle %+.3f", (double)(parts->idle[1] - parts->idle[0]) / 1e6);
 }
 
+/* Whether both runs have tasks, and no task type is in both: they are of different programs. */
+static bool is_other_program(const struct tv_verdict *verdict)
+{
+	const struct tv_means *a, *b;
+
+	if (verdict->run[0]->tasks.ncounted == 0 || verdict->run[1]->tasks.ncounted == 0)
+		return false;
+	a = &tv_run_estimates(verdict->run[0])->means[0];
+	b = &tv_run_estimates(verdict->run[1])->means[0];
+	for (uint32_t i = 0; i < a->ntypes; i++)
+		for (uint32_t k = 0; k < b->ntypes; k++) {
+			bool none = a->type[i] == TV_NONE || b->type[k] == TV_NONE;
+
+			if (none ? a->type[i] == b->type[k]
+				 : strcmp(tv_pool_text(verdict->run[0]->tasks.pool, a->type[i]),
+					  tv_pool_text(verdict->run[1]->tasks.pool, b->type[k]))
+					    == 0)
+				return false;
+		}
+	return true;
+}
+
 char *tv_verdict(const struct tv_verdict *verdict)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
 	char *text = NULL, why[160];
 
+	if (is_other_program(verdict))
+		tv_append(&text, "no task type is in both runs, which may be of different "
+				 "programs: what follows explains little; ");
 	say_makespans(&text, verdict);
 	if (first == NULL || first->twice == 0) {
 		tv_append(&text, ", and no term of its time differs");

@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 105
+plan 111
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -65,10 +65,20 @@ is "$(traceviz --config former.yaml --print-config | grep -v '^ *#')" "durations
 run traceviz --print-config -o kept.pdf
 is "$rc $(cat stderr) $(ls kept.pdf 2>/dev/null)" "2 traceviz: --print-config -o 'kept.pdf', expected FILE.yaml or - " \
 	"--print-config does not replace a picture"
-for option in "--width 0" "--height 51" "--scale 21" "--dpi 35" "--dpi none"; do
+for option in "--scale 21" "--dpi 35" "--dpi none"; do
 	# shellcheck disable=SC2086
 	run traceviz run.csv $option -o range.png
 	like "$rc $(cat stderr)" "2 traceviz: ${option% *} '${option#* }', expected a number from *" "the range of $option"
+done
+for option in "--width 0" "--height 51" "--width 130cm" "--width cm" "--width 3.5ft"; do
+	# shellcheck disable=SC2086
+	run traceviz run.csv $option -o range.png
+	is "$rc $(cat stderr)" "2 traceviz: ${option% *} '${option#* }', expected a length from 0.1 to 50 inches, such as 3.5 or 8.5cm" "the range of $option"
+done
+for width in 8.89cm 88.9mm 3.5in; do
+	traceviz -q run.csv --width $width -o cm.svg
+	traceviz -q run.csv --width 3.5 -o in.svg
+	is "$(grep -o ' width="[^"]*"' cm.svg | head -1)" "$(grep -o ' width="[^"]*"' in.svg | head -1)" "a width of $width"
 done
 printf 'width: 3\n\nwdith: 4\nready: {limt: 3}\n' >odd.yaml
 run traceviz run.csv --config odd.yaml -o odd.csv
