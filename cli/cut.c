@@ -414,7 +414,7 @@ static int mark_restriction(const struct tv_tasks *tasks, const char *text, stru
 	left_out = mark_holding(tasks, expr, part->keep);
 	if (left_out == n && tasks->nplanned == 0) {
 		why = tv_expr_unmatched(expr);
-		tv_fail(err, "--restrict %.200s: no task matches it%s", text, why);
+		tv_fail(err, "--restrict %.200s: no task matches the selection%s", text, why);
 		tv_free(why);
 	} else {
 		part->stays = tv_fit_workers(tasks, text, NULL, NULL, err);

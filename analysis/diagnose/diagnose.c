@@ -185,6 +185,14 @@ static char *threads_text(const struct tv_case *c)
 					       : "all %s always worked",
 			  c->transfer.time > 0 ? one : tv_words_threads(c));
 	gap = c->account.makespan - c->best - c->transfer.time;
+	if (c->best + c->transfer.time == 0) {
+		text = tv_format("The run took %s: %s. All their time that the trace shows is in "
+				 "MPI calls or waits.",
+				 tv_words_time(took, c->account.makespan), who);
+		tv_free(waits);
+		tv_free(who);
+		return text;
+	}
 	text = tv_format(
 		"The run took %s: %s. If %s, and their work was divided evenly, they would "
 		"take %s, %s (%.1f %%) less.",

@@ -73,11 +73,24 @@ static uint32_t chain_datum(const struct tv_case *c, const struct tv_dag *dag, u
 	return 5 * (uint64_t)*most >= 4 * (uint64_t)(c->longest.n - 1) ? best : TV_NONE;
 }
 
+/* What the longest task takes where all workers are of one type, ns; else 0: on others it may take less. */
+static int64_t longest_task(const struct tv_case *c)
+{
+	int64_t most = 0;
+
+	for (uint32_t row = 0; row < c->tasks->n && c->account.ntypes == 1; row++)
+		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
+		    && tv_task_time(c->tasks, row) > most)
+			most = tv_task_time(c->tasks, row);
+	return most;
+}
+
 /* What is behind the chain: its datum, n times, unless that is TV_NONE; and what bounds the run without it. */
 static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, const char *without,
 		       char **text)
 {
-	int64_t next = c->exclusive > c->account.area ? c->exclusive : c->account.area;
+	int64_t area = c->account.area, longest = c->longest.n > 1 ? longest_task(c) : 0;
+	int64_t next = c->exclusive > area ? c->exclusive : area;
 	char time[32];
 
 	if (datum != TV_NONE) {
@@ -87,9 +100,10 @@ static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, cons
 		tv_free(name);
 	}
 	tv_append(text, " Even if %s, the run takes %s or more, %s.", without,
-		  tv_words_time(time, next),
-		  next == c->exclusive ? "as tasks exclude each other"
-				       : "the time with all workers busy");
+		  tv_words_time(time, longest > next ? longest : next),
+		  longest > next	 ? "the time of the longest of all tasks"
+		  : next == c->exclusive ? "as tasks exclude each other"
+					 : "the time with all workers busy");
 }
 
 static bool is_of_one_type(const struct tv_case *c, const struct tv_dag *dag)
@@ -397,8 +411,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.measures = "Measure: the sum of the waits of which this is the largest part, up to "
 		    "makespan - the larger of area bound and best-placed chain",
 	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
-	.in.starpu =
-		"STARPU_SCHED=dmdas; STARPU_PREFETCH must not be 0",
+	.in.starpu = "STARPU_SCHED=dmdas; STARPU_PREFETCH must not be 0",
 	.see = "transfers",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,

@@ -293,21 +293,25 @@ static void read_row(struct tv_prv *prv, const char *path)
 	struct tv_input in;
 	char *line, *name;
 	size_t n, thread = prv->nthread;
+	bool cpus = false;
 
 	if (!open_beside(path, ".row", &in, &name))
 		return;
 	while (tv_input_line(&in, &line, &n, &err) > 0) {
 		size_t nwords = tv_words(line, word);
 
-		if (nwords == 4 && tv_word_is(word[0], "LEVEL"))
-			/* The view of processors of ovni has its rows there. */
-			thread = tv_word_is(word[1], prv->processors ? "CPU" : "THREAD")
-				       ? 0
-				       : prv->nthread;
-		else if (nwords > 0 && thread < prv->nthread)
+		if (nwords == 4 && tv_word_is(word[0], "LEVEL")) {
+			bool is_cpu = prv->processors && tv_word_is(word[1], "CPU");
+
+			/* The view of processors of ovni has its rows at either level. */
+			thread = is_cpu || (!cpus && tv_word_is(word[1], "THREAD")) ? 0
+										    : prv->nthread;
+			cpus = cpus || is_cpu;
+		} else if (nwords > 0 && thread < prv->nthread) {
 			prv->thread[thread++].resource = tv_intern(
 				prv->trace->pool, word[0].s,
 				(size_t)(word[nwords - 1].s + word[nwords - 1].n - word[0].s));
+		}
 	}
 	tv_input_close(&in);
 	tv_free(name);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 70
+plan 72
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -145,6 +145,11 @@ run traceviz convert -q --zero none run -o both
 is "$rc $(cmp ovni/tasks.csv both/tasks.csv) $(cmp ovni/resources.csv both/resources.csv)" "0  " "of two views that of threads is read"
 run traceviz convert -q run/cpu.prv -o cpus
 is "$rc $(wc -l <cpus/tasks.csv)" "0 7" "the other one alone, too"
+printf 'LEVEL THREAD SIZE 2\n CPU 0.0\nvCPU 0.*\n' >run/cpu.row
+is "$(traceviz convert -q run/cpu.prv -o - | cut -d, -f1 | sort -u | tr '\n' ' ')" "CPU 0.0 ResourceId vCPU 0.* " "with the names of its .row"
+printf 'LEVEL CPU SIZE 2\n CPU 0.0\nvCPU 0.*\n\nLEVEL THREAD SIZE 2\nTH 1\nTH 2\n' >run/cpu.row
+is "$(traceviz convert -q run/cpu.prv -o - | cut -d, -f1 | sort -u | tr '\n' ' ')" "CPU 0.0 ResourceId vCPU 0.* " "those of its level CPU first"
+rm run/cpu.row
 cp run/thread.prv run/two.prv
 run traceviz info run
 is "$rc $(tail -n 1 stderr)" "1 traceviz: run/two.prv: a second trace of Paraver in one folder, expected one: give its file" "two traces are no run"
