@@ -14,13 +14,16 @@ printf '%s\n' gemm,CPU,33.1 gemm,CUDA,2.8 syrk,CPU,16.3 syrk,CUDA,1.6 trsm,CPU,1
 traceviz generate -q cholesky --tiles 20 -o graph.csv
 traceviz simulate -q --scheduler heft --durations-from durations.csv --resources CPU=12,CUDA=3 graph.csv -o mixed.csv
 
-# check KIND PLANTED UNPLANTED WORKER: compares the first finding of PLANTED, its WorkerTime with WORKER, in ms, and its potential
-# with the difference of the makespans; says what differs
+# check KIND PLANTED UNPLANTED WORKER: compares the first finding of PLANTED, its WorkerTime with WORKER, in ms, and its potential,
+# or what the other schedule saves if that is more, with the difference of the makespans; says what differs
 check() {
 	traceviz diagnose -q --csv "$2" >found.csv 2>&1
 	awk -F, -v kind="$1" -v planted="$(makespan "$2")" -v without="$(makespan "$3")" -v worker="$4" '
 		$1 == "finding" && $2 == 1 { first = $3 }
-		$1 == "finding" && $3 == kind { time = $7; potential = $9 }
+		$1 == "finding" && $3 == kind {
+			time = $7; potential = $9
+			if (match($0, /, saves [0-9.]* ms/)) potential = substr($0, RSTART + 8, RLENGTH - 11)
+		}
 		END {
 			change = planted - without; d = potential - change
 			if (first != kind) printf "%s is first; ", first
