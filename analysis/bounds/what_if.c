@@ -290,7 +290,7 @@ static int speed_up(struct changes *w, const char *expr, const char *factor, con
 	char *speed = tv_format("%s=%s", expr, factor), *given = tv_shell_word(speed);
 	const char *const list[] = { speed };
 	struct tv_simulation_options options = as_it_was(w, scheduler);
-	int rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list), err);
+	int rc = tv_costs_speed(&w->simulator.costs, list, TV_COUNT(list), false, err);
 
 	if (rc == 0)
 		rc = try_change(
@@ -301,7 +301,7 @@ static int speed_up(struct changes *w, const char *expr, const char *factor, con
 		tv_free(what);
 	tv_free(given);
 	tv_free(speed);
-	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
+	return rc == 0 ? tv_costs_speed(&w->simulator.costs, NULL, 0, false, err) : rc;
 }
 
 static int longest_first(const void *a, const void *b)

@@ -529,7 +529,25 @@ static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct 
 	return rc;
 }
 
-int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *speed, size_t nspeeds,
+/* The condition of such an entry holds for no task. -1 with *err (usage). */
+static int fail_unmatched(const struct tv_costs *c, const char *text, struct tv_error *err)
+{
+	double factor;
+	char *condition = parse_speed(text, &factor, err), *why;
+	struct tv_expr *expr =
+		tv_expr_new(condition, &c->dag->tasks->trace->table[TV_TASKS], err);
+
+	tv_free(condition);
+	if (expr == NULL)
+		return -1;
+	why = tv_expr_unmatched(expr);
+	tv_expr_free(expr);
+	tv_fail_usage(err, "--speed '%.200s' matches no task%s", text, why);
+	tv_free(why);
+	return -1;
+}
+
+int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds, bool strict,
 		   struct tv_error *err)
 {
 	size_t n = (size_t)c->dag->n * c->nrtypes;
@@ -543,8 +561,8 @@ int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *sp
 
 		if (speed_up(c, speed[i], &matches, err) < 0)
 			return -1;
-		if (!matches)
-			tv_run_warn(run, "--speed '%.200s' matches no task", speed[i]);
+		if (strict && !matches)
+			return fail_unmatched(c, speed[i], err);
 		if (!is_in_range(c))
 			return tv_fail_usage(err,
 					     "--speed '%s': the tasks take more than 30 years in "
@@ -682,7 +700,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	if (rc == 0)
 		rc = find_overheads(c, options->overhead, err);
 	if (rc == 0)
-		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
+		rc = tv_costs_speed(c, options->speed, options->nspeeds, true, err);
 	return rc;
 }
 

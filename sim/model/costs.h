@@ -64,9 +64,9 @@ int tv_costs_init(struct tv_costs *costs, struct tv_run *run, const struct tv_da
 		  struct tv_error *err) TV_MUST_CHECK;
 void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
 /* Replaces the speeds by these, as in struct tv_cost_options. -1 with *err: what is not understood, or tasks that
- * take more than 30 years in all. Warns of one that matches no task. */
-int tv_costs_speed(struct tv_costs *costs, struct tv_run *run, const char *const *speed,
-		   size_t nspeeds, struct tv_error *err) TV_MUST_CHECK;
+ * take more than 30 years in all; strict: one that matches no task. */
+int tv_costs_speed(struct tv_costs *costs, const char *const *speed, size_t nspeeds, bool strict,
+		   struct tv_error *err) TV_MUST_CHECK;
 
 /* Recorded durations become the time with a processor, where that is known (processors.h). Returns whether it is of any. */
 bool tv_costs_drop_waits(struct tv_costs *costs);

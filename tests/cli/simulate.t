@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 146
+plan 147
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -121,14 +121,16 @@ traceviz simulate -q run.csv --resources CPU=1 --speed 'Value == chain=2' -o sim
 is "$(makespan sim.csv)" 23.000000 "--speed: the chain takes half the time"
 traceviz simulate -q run.csv --resources CPU=1 --speed 'Value == chain=2' --speed 'ResourceType == CPU=0.5' -o sim.csv
 is "$(makespan sim.csv)" 46.000000 "twice: factors multiply, 0.5 doubles"
-traceviz simulate -q run.csv --resources CPU=1 --speed 'ResourceType == CUDA=2' -o sim.csv
-is "$(makespan sim.csv)" 28.000000 "not on another resource type"
+run traceviz simulate -q run.csv --resources CPU=1 --speed 'ResourceType == CUDA=2' -o sim.csv
+like "$rc $(cat stderr)" "2 *matches no task: no ResourceType is 'CUDA', expected one of CPU" "not on another resource type"
+run traceviz simulate run.csv --scheduler replay --speed 'Value == chain=2' -o sim.csv
+is "$rc $(grep -c '^traceviz: replay keeps each task on its worker: with another --scheduler faster workers get more tasks$' stderr)" "0 1" "a replay moves no task"
 for bad in 'Value == chain' 'Value == chain=0' 'Value == chain=x' '=2' 'Nope == 1=2'; do
 	run traceviz simulate run.csv --speed "$bad"
 	is "$rc" 2 "--speed '$bad'"
 done
 run traceviz simulate run.csv --speed 'Value == chain=2' --speed 'Value == chian=2' -o sim.csv
-is "$rc $(grep -c 'matches no task' stderr) $(grep -c "speed 'Value == chian=2' matches no task" stderr)" "0 1 1" "--speed that matches nothing: a warning"
+is "$rc $(cat stderr)" "2 traceviz: --speed 'Value == chian=2' matches no task: no Value is 'chian' (did you mean 'chain'?)" "--speed that matches nothing"
 # Durations that cannot be simulated: refused before, by the option's name.
 for factor in 1e-300 -1 1e10; do
 	run traceviz simulate run.csv --speed "Value == chain=$factor" -o sim.csv
