@@ -5,8 +5,8 @@
 
 #include "analysis/bounds/absent.h"
 #include "analysis/bounds/grain_advice.h"
+#include "analysis/bounds/slow_tasks.h"
 #include "analysis/core/processors.h"
-#include "analysis/core/slow_members.h"
 #include "analysis/core/warnings.h"
 #include "sim/model/policies.h"
 #include "trace/alloc.h"
@@ -16,10 +16,7 @@
 #include "trace/text.h"
 #include "trace/units.h"
 
-enum {
-	TYPES_MAX = 100, /* made faster one by one */
-	SLOW_MAX = 10 /* workers and nodes made as fast as others, those with the greatest ratio */
-};
+enum { TYPES_MAX = 100 }; /* made faster one by one */
 
 #define COLUMNS(X) \
 	X(RANK, "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked") \
@@ -365,79 +362,19 @@ static int speed_types_up(struct changes *w, struct tv_error *err)
 	return rc;
 }
 
-/* ---- slow workers and nodes ---- */
-
-/* Its tasks, as an expression; NULL: the language has none. */
-static char *tasks_of(const struct changes *w, const struct tv_slow_member *slow)
+/* Tasks without their slowness: at their places in the recorded order, and where the policy gives their workers more. */
+static int speed_slow_tasks(void *context, const char *expr, double ratio, const char *what,
+			    struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &w->run->tasks;
-	char *who = NULL, *type, *expr, from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+	struct changes *w = context;
+	char *factor = tv_format("%.6g", ratio);
+	int rc = speed_up(w, expr, factor, "replay", w->replayed, tv_format("%s, same tasks", what),
+			  err);
 
-	if (!slow->is_node) {
-		for (uint32_t i = 0; i < tasks->nworkers; i++)
-			if (tasks->workers[i].shared
-			    && strcmp(tv_pool_text(tasks->pool, tasks->workers[i].resource),
-				      slow->member)
-				       == 0)
-				return NULL; /* tasks name its streams */
-		expr = tv_expr_equals("ResourceId", slow->member);
-	} else {
-		who = tv_expr_equals("Node", slow->member);
-		type = tv_expr_equals("ResourceType", slow->rtype);
-		expr = who != NULL && type != NULL ? tv_format("%s and %s", who, type) : NULL;
-		tv_free(who);
-		tv_free(type);
-	}
-	if (expr != NULL && slow->timed) {
-		tv_write_ms(from, slow->begin);
-		tv_write_ms(to, slow->end);
-		tv_append(&expr, " and Start >= %s and Start <= %s", from, to);
-	}
-	return expr;
-}
-
-/* A worker or node without its slowness: at its place in the recorded order, and where the policy gives it more. */
-static int speed_member_up(struct changes *w, const struct tv_slow_member *slow,
-			   struct tv_error *err)
-{
-	char *expr = tasks_of(w, slow), *factor = tv_format("%.6g", slow->ratio), from[32], to[32];
-	char *what = tv_format("%s%s as fast as others of type %s", slow->is_node ? "node " : "",
-			       slow->member, slow->rtype);
-	int rc = 0;
-
-	if (slow->timed) {
-		tv_time_text(from, sizeof from, slow->begin, NULL);
-		tv_time_text(to, sizeof to, slow->end, NULL);
-		tv_append(&what, " from %s to %s", from, to);
-	}
-	if (expr != NULL)
-		rc = speed_up(w, expr, factor, "replay", w->replayed,
-			      tv_format("%s, same tasks", what), err);
-	if (expr != NULL && rc == 0)
+	if (rc == 0)
 		rc = speed_up(w, expr, factor, w->model, w->modeled,
 			      tv_format("%s, scheduler %s", what, w->model), err);
-	tv_free(what);
 	tv_free(factor);
-	tv_free(expr);
-	return rc;
-}
-
-static int speed_slow_up(struct changes *w, struct tv_error *err)
-{
-	struct tv_slow_member *slow;
-	uint32_t n;
-	int rc = tv_slow_members(w->run, &slow, &n, err);
-
-	if (rc < 0)
-		return -1;
-	if (n > SLOW_MAX)
-		tv_run_warn(w->run,
-			    "%u slow workers and nodes: only the %d slowest are made faster, each "
-			    "in simulations of its own",
-			    n, SLOW_MAX);
-	for (uint32_t i = 0; i < n && i < SLOW_MAX && rc == 0; i++)
-		rc = speed_member_up(w, &slow[i], err);
-	tv_free(slow);
 	return rc;
 }
 
@@ -630,7 +567,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	if (rc == 0)
 		rc = speed_types_up(&w, err);
 	if (rc == 0)
-		rc = speed_slow_up(&w, err);
+		rc = tv_each_slow(run, speed_slow_tasks, &w, err);
 	if (rc == 0)
 		rc = end_waits(&w, err);
 	if (rc == 0)
@@ -673,7 +610,8 @@ const struct tv_pass tv_pass_what_if = {
 		"which they had a processor (task-clock); each slow worker or node\n"
 		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
 		"time\n"
-		"alone (three quarters of successive tasks are a fifth longer than usual) then;\n"
+		"alone (three quarters of successive tasks are a fifth longer than usual) then,\n"
+		"and a type that is slow on some workers (slow-type of diagnose) as fast there;\n"
 		"workers that began late, left early or ran nothing while tasks waited\n"
 		"(diagnose) take tasks all the time, other schedulers keep these absences; "
 		"tasks "

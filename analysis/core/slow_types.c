@@ -5,11 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/core/columns.h"
+#include "analysis/core/lateness.h"
+#include "analysis/core/processors.h"
 #include "analysis/core/slow_times.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/groups.h"
 #include "trace/map.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum {
@@ -104,6 +108,79 @@ static uint32_t divide(const struct part *part, uint32_t n)
 	return at;
 }
 
+/* Sums over the tasks of a type on a worker type: [0] on the faster workers, [1] on the slower ones. */
+struct sums {
+	double time[2], work[2], clock[2];
+	uint32_t n[2], nworks[2], nclocks[2];
+};
+
+static void add_task(const struct tv_tasks *tasks, const struct tv_column *work,
+		     const struct tv_column *clock, uint32_t row, bool slow, struct sums *to)
+{
+	double value;
+
+	to->time[slow] += (double)tv_task_time(tasks, row);
+	to->n[slow]++;
+	if (work != NULL && tv_cell_number(work, row, &value) && value > 0) {
+		to->work[slow] += value;
+		to->nworks[slow]++;
+	}
+	if (tv_task_clock(tasks, clock, row, &value)) {
+		to->clock[slow] += value;
+		to->nclocks[slow]++;
+	}
+}
+
+/* By how much the mean of the slower ones is above that of the faster ones, in parts of the latter; NAN = not known. */
+static double above(const double *sum, const uint32_t *n)
+{
+	return sum[1] / n[1] / (sum[0] / n[0]) - 1;
+}
+
+/* Whether more work explains half of it, or a thread without a processor three quarters. */
+static bool is_explained(const struct sums *sums)
+{
+	double longer = above(sums->time, sums->n);
+
+	return above(sums->work, sums->nworks) >= 0.5 * longer
+	    || above(sums->clock, sums->nclocks) <= 0.25 * longer;
+}
+
+/* Takes those back that are explained. */
+static void drop_explained(const struct tv_tasks *tasks, const double *relative, bool *slow)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *gflop = tv_table_find(table, "GFlop"),
+			       *work = gflop != NULL ? gflop : tv_table_find(table, "Size"),
+			       *clock = tv_table_find(table, "task-clock");
+	bool *device = tv_on_device(tasks);
+	struct tv_map place = { 0 };
+	struct sums *sums = NULL;
+	size_t n = 0, cap = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; row < tasks->n; row++) {
+			uint32_t *at, worker = tasks->worker[row];
+
+			if (relative[row] < 0)
+				continue;
+			at = tv_map_at(&place, tasks->value[row], tasks->workers[worker].rtype);
+			if (*at == TV_NONE) {
+				TV_GROW(sums, n, cap, 1);
+				sums[n] = (struct sums){ 0 };
+				*at = (uint32_t)n++;
+			}
+			if (pass == 0)
+				add_task(tasks, work, device[worker] ? NULL : clock, row, slow[row],
+					 &sums[*at]);
+			else if (slow[row] && is_explained(&sums[*at]))
+				slow[row] = false;
+		}
+	tv_map_release(&place);
+	tv_free(sums);
+	tv_free(device);
+}
+
 int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
@@ -125,7 +202,64 @@ int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err)
 			     k < groups.first[part[i].group + 1]; k++)
 				slow[groups.row[k]] = true;
 	}
+	drop_explained(&run->tasks, relative, slow);
 	tv_free(part);
 	tv_groups_release(&groups);
 	return 0;
+}
+
+void tv_slow_types_free(struct tv_slow_type *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		tv_free(list[i].slow);
+	tv_free(list);
+}
+
+int tv_list_slow_types(struct tv_run *run, struct tv_slow_type **list, uint32_t *n,
+		       struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const double *relative = tv_relative_durations(run, err);
+	bool *slow = tv_alloc(tasks->n, sizeof *slow);
+	int rc = relative == NULL ? -1 : tv_slow_types(run, slow, err);
+	struct tv_map place = { 0 };
+	struct sums *sums = NULL;
+	size_t cap = 0;
+
+	*list = NULL;
+	*n = 0;
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
+		uint32_t rtype = tasks->workers[tasks->worker[row]].rtype, *at;
+
+		if (!slow[row])
+			continue;
+		at = tv_map_at(&place, tasks->value[row], rtype);
+		if (*at == TV_NONE) {
+			TV_GROW(*list, *n, cap, 1);
+			*at = *n;
+			(*list)[(*n)++] = (struct tv_slow_type){
+				.value = tasks->value[row],
+				.rtype = rtype,
+				.slow = tv_alloc(tasks->nworkers, sizeof(bool)),
+			};
+		}
+		(*list)[*at].nslow += !(*list)[*at].slow[tasks->worker[row]];
+		(*list)[*at].slow[tasks->worker[row]] = true;
+	}
+	sums = tv_alloc(*n, sizeof *sums);
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
+		const uint32_t *at = relative[row] < 0
+					   ? NULL
+					   : tv_map_get(&place, tasks->value[row],
+							tasks->workers[tasks->worker[row]].rtype);
+
+		if (at != NULL)
+			add_task(tasks, NULL, NULL, row, slow[row], &sums[*at]);
+	}
+	for (uint32_t i = 0; i < *n; i++)
+		(*list)[i].ratio = 1 + above(sums[i].time, sums[i].n);
+	tv_map_release(&place);
+	tv_free(sums);
+	tv_free(slow);
+	return rc;
 }

@@ -11,8 +11,22 @@
  * two parts are a factor of 1.25 or more apart. Each part has two workers or more, the slower one also one against three; those with fewer
  * than five tasks of the type are in neither. Of several such divisions that with the largest factor counts.
  *
+ * They are not slow where more work (GFlop, without it Size) explains half of what their tasks take longer, or a thread without a processor
+ * (task-clock) three quarters.
+ *
  * slow, by row: set for tasks on workers of the slower part. -1 with *err. Cost O(rows log rows). Ours.
  */
 int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err) TV_MUST_CHECK;
+
+struct tv_slow_type {
+	uint32_t value, rtype; /* label; index */
+	double ratio;	       /* mean duration there over that on the others of the type of workers */
+	bool *slow;	       /* by worker */
+	uint32_t nslow;
+};
+/* The same as a list, in order of rows. Free it with tv_slow_types_free. -1 with *err. Cost O(rows log rows + list x workers). */
+int tv_list_slow_types(struct tv_run *run, struct tv_slow_type **list, uint32_t *n,
+		       struct tv_error *err) TV_MUST_CHECK;
+void tv_slow_types_free(struct tv_slow_type *list, uint32_t n);
 
 #endif

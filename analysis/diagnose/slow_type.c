@@ -9,44 +9,6 @@
 #include "trace/number.h"
 #include "trace/text.h"
 
-/* Sums over the tasks of a type on a worker type: [0] on the faster workers, [1] on the slower ones. */
-struct sums {
-	double time[2], work[2], clock[2];
-	uint32_t n[2], nworks[2], nclocks[2];
-};
-
-static void add(const struct tv_tasks *tasks, const struct tv_column *work,
-		const struct tv_column *clock, uint32_t row, bool slow, struct sums *to)
-{
-	double value;
-
-	to->time[slow] += (double)tv_task_time(tasks, row);
-	to->n[slow]++;
-	if (work != NULL && tv_cell_number(work, row, &value) && value > 0) {
-		to->work[slow] += value;
-		to->nworks[slow]++;
-	}
-	if (tv_task_clock(tasks, clock, row, &value)) {
-		to->clock[slow] += value;
-		to->nclocks[slow]++;
-	}
-}
-
-/* By how much the mean of the slower ones is above that of the faster ones, in parts of the latter; NAN = not known. */
-static double above(const double *sum, const uint32_t *n)
-{
-	return sum[1] / n[1] / (sum[0] / n[0]) - 1;
-}
-
-/* Whether more work explains half of it, or a thread without a processor three quarters. */
-static bool is_explained(const struct sums *sums)
-{
-	double longer = above(sums->time, sums->n);
-
-	return above(sums->work, sums->nworks) >= 0.5 * longer
-	    || above(sums->clock, sums->nclocks) <= 0.25 * longer;
-}
-
 static bool is_open(uint8_t class)
 {
 	return class == TV_LATENESS_REST || class == TV_LATENESS_OUTLIER || class == TV_UNKNOWN_WORK
@@ -60,41 +22,13 @@ static uint64_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
 
 int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &run->tasks;
-	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
-	const struct tv_column *gflop = tv_table_find(table, "GFlop"),
-			       *work = gflop != NULL ? gflop : tv_table_find(table, "Size"),
-			       *clock = tv_table_find(table, "task-clock");
-	bool *slow = tv_alloc(tasks->n, sizeof *slow), *device = tv_on_device(tasks);
-	struct tv_map place = { 0 };
-	struct sums *sums = NULL;
-	size_t n = 0, cap = 0;
+	bool *slow = tv_alloc(run->tasks.n, sizeof *slow);
 	int rc = tv_slow_types(run, slow, err);
 
-	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
-		uint32_t *at;
-
-		slow[row] = slow[row] && is_open(class[row]);
-		if (!slow[row] && class[row] != TV_LATENESS_REST)
-			continue;
-		at = tv_map_at(&place, tasks->value[row], rtype_of(tasks, row));
-		if (*at == TV_NONE) {
-			TV_GROW(sums, n, cap, 1);
-			sums[n] = (struct sums){ 0 };
-			*at = (uint32_t)n++;
-		}
-		add(tasks, work, device[tasks->worker[row]] ? NULL : clock, row, slow[row],
-		    &sums[*at]);
-	}
-	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
-		if (slow[row]
-		    && !is_explained(
-			    &sums[*tv_map_get(&place, tasks->value[row], rtype_of(tasks, row))]))
+	for (uint32_t row = 0; rc == 0 && row < run->tasks.n; row++)
+		if (slow[row] && is_open(class[row]))
 			class[row] = TV_SLOW_THERE;
-	tv_map_release(&place);
-	tv_free(sums);
 	tv_free(slow);
-	tv_free(device);
 	return rc;
 }
 
@@ -114,7 +48,7 @@ static struct slow_type find_worst(const struct tv_case *c)
 	const struct tv_tasks *tasks = c->tasks;
 	struct slow_type worst = { .slow = tv_alloc(tasks->nworkers, sizeof *worst.slow) };
 	int64_t *weight = tv_alloc(tasks->n, sizeof *weight);
-	struct sums sums = { 0 };
+	double time[2] = { 0, 0 }, count[2] = { 0, 0 }; /* of others, of these */
 	struct tv_map types = { 0 };
 	tv_int128 most;
 
@@ -136,9 +70,13 @@ static struct slow_type find_worst(const struct tv_case *c)
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if ((c->class[row] == TV_SLOW_THERE || c->class[row] == TV_LATENESS_REST)
 		    && tasks->counted[row] && tasks->value[row] == worst.value
-		    && rtype_of(tasks, row) == worst.rtype)
-			add(tasks, NULL, NULL, row, c->class[row] == TV_SLOW_THERE, &sums);
-	worst.ratio = 1 + above(sums.time, sums.n);
+		    && rtype_of(tasks, row) == worst.rtype) {
+			bool is = c->class[row] == TV_SLOW_THERE;
+
+			time[is] += (double)tv_task_time(tasks, row);
+			count[is]++;
+		}
+	worst.ratio = time[1] / count[1] / (time[0] / count[0]);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worst.of += tasks->workers[w].rtype == worst.rtype;
 	tv_map_release(&types);
