@@ -8,6 +8,7 @@
 #include "analysis/bounds/slow_tasks.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/warnings.h"
+#include "analysis/core/worker_words.h"
 #include "sim/model/policies.h"
 #include "trace/alloc.h"
 #include "trace/expr_equals.h"
@@ -259,7 +260,7 @@ static int add_workers(struct changes *w, struct tv_error *err)
 	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
 		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
 		struct tv_simulation_options options = as_it_was(w, w->model);
-		char *add;
+		char *add, words[TV_WORKER_WORDS];
 
 		if (!is_addable(tasks->pool, tasks->rtype[r].label)) {
 			tv_run_warn(w->run,
@@ -271,7 +272,9 @@ static int add_workers(struct changes *w, struct tv_error *err)
 		options.add = add = tv_format("%s=1", name);
 		rc = try_change(
 			w, &options,
-			tv_format("one more %s%s%s", name, tasks->nnodes > 1 ? " on each node" : "",
+			tv_format("one more %s%s%s",
+				  tv_before_workers(words, name)[0] == '\0' ? "worker" : name,
+				  tasks->nnodes > 1 ? " on each node" : "",
 				  w->locks ? ", waits for locks as recorded" : ""),
 			tv_format("--scheduler %s --submission trace --add %s", w->model, add),
 			w->modeled, err);

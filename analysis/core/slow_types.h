@@ -20,8 +20,8 @@ int tv_slow_types(struct tv_run *run, bool *slow, struct tv_error *err) TV_MUST_
 
 struct tv_slow_type {
 	uint32_t value, rtype; /* label; index */
-	double ratio;	       /* mean duration there over that on the others of the type of workers */
-	bool *slow;	       /* by worker */
+	double ratio; /* mean duration there over that on the others of the type of workers */
+	bool *slow;   /* by worker */
 	uint32_t nslow;
 };
 /* The same as a list, in order of rows. Free it with tv_slow_types_free. -1 with *err. Cost O(rows log rows + list x workers). */

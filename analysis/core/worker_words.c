@@ -10,7 +10,8 @@
 
 const char *tv_before_workers(char out[TV_WORKER_WORDS], const char *type)
 {
-	static const char *const general[] = { "", "worker", "workers", "thread", "threads" };
+	static const char *const general[] = { "",     "worker", "workers", "thread", "threads",
+					       "host", "hosts",	 "node",    "nodes" };
 	char name[TV_WORKER_WORDS - 16];
 
 	tv_clean_text(name, sizeof name, type);

@@ -7,8 +7,8 @@
 
 enum { TV_WORKER_WORDS = 80 };
 
-/* What is before "workers" where they are of a type: "CPU "; "" of a type that is itself called worker or thread (Worker, threads), as where
- * the trace has no types. Returns out. */
+/* What is before "workers" where they are of a type: "CPU "; "" of a type that is itself called worker, thread, host or node (Worker,
+ * threads), as where the trace has no types. Returns out. */
 const char *tv_before_workers(char out[TV_WORKER_WORDS], const char *type);
 /* "CPU workers", "workers"; where a sentence begins "Workers". */
 const char *tv_words_workers(char out[TV_WORKER_WORDS], const char *type, bool begins);

@@ -172,6 +172,15 @@ static bool has_main(const struct tv_table *table, uint32_t row)
 	return tv_table_text(table, "See", row)[0] != '\0';
 }
 
+/* Whether the finding that a row refers to comes before it: what the trace does not show comes after all others. */
+static bool is_above(const struct tv_table *table, uint32_t row)
+{
+	for (uint32_t i = 0; i < row; i++)
+		if (tv_table_is(table, "Id", i, tv_table_text(table, "See", row)))
+			return true;
+	return false;
+}
+
 /* The first finding with the potential of the same simulation; that finding itself, without any. */
 static uint32_t first_of_simulation(const struct tv_table *table, uint32_t row)
 {
@@ -279,8 +288,8 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 			is_left(table, row, NULL)
 				? "It follows from %s, above: by simulation less than 1 %% of the "
 				  "run is left of it without that."
-				: "The cause is that of %s, above.",
-			tv_table_text(table, "See", row));
+				: "The cause is that of %s, %s.",
+			tv_table_text(table, "See", row), is_above(table, row) ? "above" : "below");
 		return n;
 	}
 	if (is_left(table, row, &left))

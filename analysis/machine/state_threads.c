@@ -199,14 +199,17 @@ static int find_states(struct tv_state_threads *in, const struct tv_tasks *tasks
 	tv_free(worker);
 	tv_map_release(&thread_of);
 	tv_free(seen);
-	return found > 0 ? 0
-			 : tv_fail_lacks(err, tasks->trace,
-					 "states: the trace has no states%s "
-					 "(traces of FxT, Paje and MPI have some; for a single CSV "
-					 "give --with DIR)",
-					 in->of == TV_STATES_OF_COMMUNICATION
-						 ? " of its threads for communication"
-						 : "");
+	return found > 0
+		     ? 0
+		     : tv_fail_lacks(err, tasks->trace, "states: the trace has no states%s",
+				     in->of == TV_STATES_OF_COMMUNICATION
+					     ? " of its threads for communication (traces of FxT, "
+					       "Paje and MPI have some; for a single CSV give "
+					       "--with DIR)"
+				     : tv_trace_table(tasks->trace, TV_CALLS)->nrows > 0
+					     ? " but its calls of MPI: --of communication"
+					     : " (traces of FxT, Paje and OpenMP have some; for a "
+					       "single CSV give --with DIR)");
 }
 
 int tv_state_threads_init(struct tv_state_threads *in, struct tv_run *run, enum tv_states_of of,
