@@ -683,5 +683,7 @@ int tv_cmd_question(const struct tv_cli *cli, struct tv_error *err)
 		tv_near_offer(&near, verb.name);
 	}
 	return tv_fail_usage(err, "%s '%s'%s, expected one of: %s", cli->verb.name, word,
-			     tv_near_text(&near), tv_name_list_text(&names));
+			     strcmp(word, "links") == 0 ? " (did you mean 'messages'?)"
+							: tv_near_text(&near),
+			     tv_name_list_text(&names));
 }

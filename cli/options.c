@@ -490,11 +490,12 @@ static bool takes_name(const struct tv_verb *verb, const char *name)
 	return false;
 }
 
-void tv_option_takers(const char *name, struct tv_name_list *verbs)
+void tv_option_takers(const char *name, const char *like, struct tv_name_list *verbs)
 {
 	struct tv_verb verb;
 
-	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		if (takes_name(&verb, name))
-			tv_name_list_add(verbs, verb.name);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; tv_verb_next(&i, &verb);)
+			if (takes_name(&verb, name) && (strstr(verb.name, like) == NULL) == pass)
+				tv_name_list_add(verbs, verb.name);
 }

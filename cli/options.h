@@ -50,7 +50,7 @@ int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *
 int tv_cli_set_code(struct tv_cli *cli, int code, const char *value,
 		    struct tv_error *err) TV_MUST_CHECK;
 
-/* Adds the verbs that take an option of that name. */
-void tv_option_takers(const char *name, struct tv_name_list *verbs);
+/* Adds the verbs that take an option of that name, first those whose names contain a word. */
+void tv_option_takers(const char *name, const char *like, struct tv_name_list *verbs);
 
 #endif

@@ -148,7 +148,7 @@ static int check_name(const struct tv_cli *cli, char **argv, const struct option
 		return 0;
 	name = tv_strndup(word + 2, strcspn(word + 2, "="));
 	if (strcmp(name, option[place].name) != 0)
-		tv_option_takers(name, &takers);
+		tv_option_takers(name, cli->verb.name, &takers);
 	if (takers.n > 0)
 		rc = foreign_option(cli, name, optarg, argv, option, &takers, err);
 	tv_free(name);
@@ -182,7 +182,7 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	name[strcspn(name, "=")] = '\0';
 	nearest = near_option(&near, name, option);
 	if (nearest[0] == '\0')
-		tv_option_takers(name, &takers);
+		tv_option_takers(name, verb, &takers);
 	if (takers.n > 0)
 		rc = foreign_option(cli, name, value, argv, option, &takers, err);
 	else

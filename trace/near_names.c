@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "trace/alloc.h"
 #include "trace/table.h"
@@ -108,22 +109,38 @@ const char *tv_name_list_text(struct tv_name_list *names)
 	return names->text;
 }
 
-/* Whether the verb iterations can make the column of the tags of tasks. */
-static bool is_of_tags(const char *name, const struct tv_table *table)
+/* What columns of tasks are called elsewhere. */
+static const char *called_elsewhere(struct tv_near *near, const struct tv_table *table)
 {
-	return (strcmp(name, "Iteration") == 0 || strcmp(name, "X") == 0 || strcmp(name, "Y") == 0)
-	    && tv_table_find(table, "Tag") != NULL;
+	static const char of_tags[] = " (traceviz iterations -o FILE.csv makes it of Tag)";
+	static const struct {
+		const char *word, *column, *text;
+	} word[] = {
+		{ "type", "Value",
+		  " (task types are in 'Value', types of workers in 'ResourceType')" },
+		{ "kernel", "Value", " (did you mean 'Value'?)" },
+		{ "worker", "ResourceId", " (did you mean 'ResourceId'?)" },
+		{ "thread", "ResourceId", " (did you mean 'ResourceId'?)" },
+		{ "rank", "Node", " (did you mean 'Node'?)" },
+		{ "Iteration", "Tag", of_tags },
+		{ "X", "Tag", of_tags },
+		{ "Y", "Tag", of_tags },
+	};
+
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (strcasecmp(near->name, word[i].word) == 0
+		    && tv_table_find(table, word[i].column) != NULL)
+			return word[i].text;
+	return NULL;
 }
 
 const char *tv_near_column(struct tv_near *near, const char *name, const struct tv_table *table)
 {
+	const char *elsewhere;
+
 	tv_near_init(near, name);
-	if (is_of_tags(name, table)) {
-		snprintf(near->text, sizeof near->text,
-			 " (traceviz iterations -o FILE.csv makes it of Tag)");
-		return near->text;
-	}
+	elsewhere = called_elsewhere(near, table);
 	for (size_t i = 0; i < table->ncols; i++)
 		tv_near_offer(near, table->col[i]->name);
-	return tv_near_text(near);
+	return elsewhere != NULL ? elsewhere : tv_near_text(near);
 }

@@ -175,6 +175,20 @@ static void say_words(const char *argument, bool first, char *text, size_t size)
 	}
 }
 
+/* Of a list in place of one word: "; one of them alone, such as node". */
+static void say_alone(const char *argument, const char *value, char *text, size_t size)
+{
+	size_t n = strcspn(value, ","), used = strlen(text), at = 0, length;
+	const char *word;
+
+	while (value[n] == ',' && next_word(argument, &at, &word, &length))
+		if (length == n && strncmp(word, value, n) == 0) {
+			snprintf(text + used, size - used, "; one of them alone, such as %.*s",
+				 (int)n, value);
+			return;
+		}
+}
+
 static int refuse(const struct tv_option_spec *spec, const char *prefix, const char *value,
 		  struct tv_error *err)
 {
@@ -220,6 +234,8 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 		first = true;
 	}
 	say_words(spec->argument, first, expected, sizeof expected);
+	if (spec->kind == TV_OPTION_CHOICE)
+		say_alone(spec->argument, value, expected, sizeof expected);
 	return tv_fail_usage(err, "--%s%s '%s', expected %s", prefix, spec->name, value, expected);
 }
 
