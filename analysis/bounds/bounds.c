@@ -477,8 +477,8 @@ static void warn_above(const struct bounding *b, uint64_t overlaps)
 			    node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
 			    overlaps > 0 ? "executions overlap, so workers did more than one task "
 					   "at once"
-			    : b->rule.foreign ? "this run was faster than with the durations of "
-						"another run"
+			    : b->rule.foreign ? "it is not computed with the durations of this run "
+						"alone, and this run was faster"
 					      : "it is an estimate, and this run was faster");
 	}
 }

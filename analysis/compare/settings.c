@@ -12,7 +12,9 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { SHOWN = 200 }; /* bytes of a text, about */
+#define PRIORITY_OF "Priority of "
+
+enum { SHOWN = 200, /* bytes of a text, about */ NAMED = 3 };
 
 /* A key with its values. */
 struct setting {
@@ -152,7 +154,7 @@ static struct settings collect_priorities(const struct tv_run *run)
 		setting = &settings.at[settings.n++];
 		*setting = (struct setting){ 0 };
 		setting->key = setting->own = tv_format(
-			"Priority of %s", tv_pool_text(tasks->pool, tv_grouping_label(&types, t)));
+			PRIORITY_OF "%s", tv_pool_text(tasks->pool, tv_grouping_label(&types, t)));
 		value = tv_format("%lld", (long long)range[t].least);
 		if (range[t].most > range[t].least)
 			tv_append(&value, " to %lld", (long long)range[t].most);
@@ -209,6 +211,29 @@ static void report_settings(const struct tv_report *report, struct settings side
 	}
 	release(&side[0]);
 	release(&side[1]);
+}
+
+char *tv_changed_priorities(struct tv_run *const run[2])
+{
+	struct settings side[2] = { collect_priorities(run[0]), collect_priorities(run[1]) };
+	char *text = tv_strdup("");
+	uint32_t n = 0;
+
+	for (size_t i = 0, k = 0; i < side[0].n && k < side[1].n;) {
+		const struct setting *before = &side[0].at[i], *after = &side[1].at[k];
+		int order = tv_natural_order(before->key, after->key);
+
+		i += order <= 0;
+		k += order >= 0;
+		if (order == 0 && !same(before, after) && n++ < NAMED)
+			tv_append(&text, "%s%s %s (before: %s)", n > 1 ? ", " : "",
+				  after->key + strlen(PRIORITY_OF), after->first, before->first);
+	}
+	if (n > NAMED)
+		tv_append(&text, " and %u more types", n - NAMED);
+	release(&side[0]);
+	release(&side[1]);
+	return text;
 }
 
 void tv_report_settings(const struct tv_report *report, struct tv_run *const run[2])

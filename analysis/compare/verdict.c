@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/compare/settings.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/worker_words.h"
@@ -416,6 +417,15 @@ static bool is_other_program(const struct tv_verdict *verdict)
 	return true;
 }
 
+static void say_priorities(char **text, const struct tv_verdict *verdict)
+{
+	char *changed = tv_changed_priorities(verdict->run);
+
+	if (changed[0] != '\0')
+		tv_append(text, "; priorities differ: %s", changed);
+	tv_free(changed);
+}
+
 char *tv_verdict(const struct tv_verdict *verdict)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
@@ -434,6 +444,7 @@ char *tv_verdict(const struct tv_verdict *verdict)
 		say_equal(&text, verdict, why);
 	else
 		say_terms(&text, verdict);
+	say_priorities(&text, verdict);
 	say_sum(&text, parts);
 	return text;
 }
