@@ -89,7 +89,7 @@ static void add_passes(struct sqlite3 *db, struct tv_run *run, const char *prefi
 		of = tv_alloc(1, sizeof *of);
 		*of = (struct of_pass){ .run = run, .pass = tv_passes[i] };
 		name = tv_sql_name_of_pass(prefix, tv_passes[i]);
-		tv_sql_add(db, name, (struct tv_sql_source){ get_pass, of, release_pass });
+		tv_sql_add(db, name, (struct tv_sql_source){ get_pass, NULL, of, release_pass });
 		tv_free(name);
 	}
 }
@@ -160,7 +160,7 @@ static int add_command(struct sqlite3 *db, struct tv_run *run, const char *prefi
 	of = tv_alloc(1, sizeof *of);
 	*of = (struct of_pass){ .run = run, .pass = pass };
 	rc = parse_command(of, name, err);
-	tv_sql_add(db, name, (struct tv_sql_source){ get_pass, of, release_pass });
+	tv_sql_add(db, name, (struct tv_sql_source){ get_pass, NULL, of, release_pass });
 	return rc < 0 ? -1 : 1;
 }
 
@@ -222,7 +222,7 @@ static int add_tables(struct sqlite3 *db, const struct tv_cli *cli, struct tv_ru
 	struct of_input *of = tv_alloc(1, sizeof *of);
 
 	of->cli = cli;
-	tv_sql_add(db, "input", (struct tv_sql_source){ get_input, of, release_input });
+	tv_sql_add(db, "input", (struct tv_sql_source){ get_input, NULL, of, release_input });
 	if (runs->nsides < runs->n)
 		return tv_fail_usage(err, "a label is given twice, expected one for each trace");
 	for (size_t i = 0; i < runs->n; i++) {
@@ -383,15 +383,19 @@ static int open_and_answer(const struct tv_cli *cli, const char *query, struct t
 	return rc;
 }
 
-/* With what the query names; what is wrong is said as of a trace that is read as a whole. */
+/* First with the rows of tasks that the query's conditions are about, then with what it names; what is wrong is said
+ * as of a trace that is read as a whole. */
 static int answer_planned(const struct tv_cli *cli, const char *query, struct tv_error *err)
 {
 	struct tv_cli reading = *cli;
 	char *columns = tv_sql_plan(&reading, query, &reading.read.unread);
-	int rc;
+	int rc = 0;
 
 	reading.read.columns = columns;
-	rc = open_and_answer(&reading, query, err);
+	if (columns != NULL)
+		rc = tv_sql_answer_chosen(&reading, query, timeout_of(cli), err);
+	if (rc == 0)
+		rc = open_and_answer(&reading, query, err) < 0 ? -1 : 1;
 	if (rc < 0 && columns != NULL && strstr(err->text, "--timeout") == NULL) {
 		reading.read = cli->read;
 		reading.quiet = true;
@@ -399,7 +403,7 @@ static int answer_planned(const struct tv_cli *cli, const char *query, struct tv
 		rc = open_and_answer(&reading, query, err);
 	}
 	tv_free(columns);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err)

@@ -17,4 +17,9 @@ bool tv_sql_names_table(const char *query, const char *name);
  * is read. */
 char *tv_sql_plan(const struct tv_cli *cli, const char *query, unsigned *unread);
 
+/* Answers a query about tasks of one Parquet file, with the options of such a plan, by the rows that its conditions name: 1. 0:
+ * nothing was printed, as it is about more, or anything is unusual. -1 with *err: the time is over, or printing failed. */
+int tv_sql_answer_chosen(const struct tv_cli *cli, const char *query, int64_t timeout_ns,
+			 struct tv_error *err) TV_MUST_CHECK;
+
 #endif

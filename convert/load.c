@@ -379,12 +379,13 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 		trace->options.columns = options.columns;
 		tv_free(columns);
 	}
-	enough = rc == 0 && !trace->unsure && (options.part != NULL || tv_trace_has_work(trace));
+	enough = rc == 0 && !trace->unsure
+	      && (options.part != NULL || options.choice != NULL || tv_trace_has_work(trace));
 	if (enough)
 		trace->undeclared = options.unread;
 	if (enough && options.verbose)
 		note_columns(trace);
-	if (enough || rc > 0
+	if (enough || rc > 0 || options.choice != NULL
 	    || (trace->options.unread == 0 && trace->nleft == 0 && trace->rest.n == 0))
 		return rc;
 	options.unread = 0;

@@ -2,41 +2,50 @@
 /* tables.c -- virtual tables of SQLite. */
 #include "sql/tables.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 
+#include "sql/conditions.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/groups.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
-/* A column of SQLite: one of ours, or its times in ns; and rows by label, once they are asked for. */
-struct place {
-	const struct tv_column *column;
-	bool ns;
+/* Rows by label, once they are asked for. */
+struct found {
 	struct tv_groups rows; /* numbers in the order of the input */
 	uint32_t distinct;     /* labels that occur; 0 = not yet known */
 };
 
 struct shown {
 	sqlite3_vtab base;
+	const struct tv_sql_source *source;
 	const struct tv_table *table;
 	uint32_t *order; /* rows in the order of the input; NULL = that of the table */
-	struct place *place;
+	struct tv_sql_place *place;
+	struct found *found; /* by place */
 	size_t nplaces;
 };
 
 struct cursor {
 	sqlite3_vtab_cursor base;
-	const uint32_t *number; /* of the rows that are shown; NULL = all */
+	const struct tv_sql_place *place;
+	const uint32_t *order, *number; /* of the rows that are shown; NULL = all */
 	uint32_t at, end;
+	uint32_t *listed; /* number, of several labels */
+	size_t listed_cap;
+	/* of a source that chooses */
+	struct tv_sql_place *own;
+	uint32_t *own_order;
 };
 
 /* ---- columns ---- */
 
-static bool is_shown(const struct tv_column *column)
+/* Which types and nodes rows get that have none may depend on rows that are not chosen. */
+static bool is_shown(const struct tv_sql_source *source, const struct tv_column *column)
 {
-	return strcmp(column->name, TV_INPUT_ROW) != 0;
+	return strcmp(column->name, TV_INPUT_ROW) != 0
+	    && !(source->choose != NULL && column->derived && column->type == TV_LABEL);
 }
 
 static const char *type_of(const struct tv_column *column)
@@ -52,7 +61,7 @@ static const char *type_of(const struct tv_column *column)
 	}
 }
 
-static int declare(sqlite3 *db, const struct tv_table *table)
+static int declare(sqlite3 *db, const struct tv_sql_source *source, const struct tv_table *table)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	const char *before = "CREATE TABLE x(";
@@ -63,7 +72,7 @@ static int declare(sqlite3 *db, const struct tv_table *table)
 		const struct tv_column *column = table->col[i];
 		const char *derived = column->derived ? TV_SQL_DERIVED : "";
 
-		if (!is_shown(column))
+		if (!is_shown(source, column))
 			continue;
 		sqlite3_str_appendf(sql, "%s\"%w\" %s%s", before, column->name, derived,
 				    type_of(column));
@@ -82,14 +91,15 @@ static int declare(sqlite3 *db, const struct tv_table *table)
 static void find_places(struct shown *t)
 {
 	t->place = tv_alloc(2 * t->table->ncols, sizeof *t->place);
+	t->found = tv_alloc(2 * t->table->ncols, sizeof *t->found);
 	for (size_t i = 0; i < t->table->ncols; i++) {
 		const struct tv_column *column = t->table->col[i];
 
-		if (!is_shown(column))
+		if (!is_shown(t->source, column))
 			continue;
 		t->place[t->nplaces++].column = column;
 		if (column->type == TV_TIME)
-			t->place[t->nplaces++] = (struct place){ .column = column, .ns = true };
+			t->place[t->nplaces++] = (struct tv_sql_place){ column, true };
 	}
 }
 
@@ -107,14 +117,17 @@ static void group_rows(const struct tv_column *column, const uint32_t *order, ui
 	tv_free(label);
 }
 
-static void find_rows(const struct shown *t, struct place *place)
+static const struct found *find_rows(const struct shown *t, int i)
 {
-	if (place->distinct > 0)
-		return;
-	group_rows(place->column, t->order, t->table->nrows, &place->rows);
-	for (uint32_t label = 0; label < place->rows.n; label++)
-		place->distinct += place->rows.first[label] < place->rows.first[label + 1];
-	place->distinct += place->distinct == 0;
+	struct found *found = &t->found[i];
+
+	if (found->distinct > 0)
+		return found;
+	group_rows(t->place[i].column, t->order, t->table->nrows, &found->rows);
+	for (uint32_t label = 0; label < found->rows.n; label++)
+		found->distinct += found->rows.first[label] < found->rows.first[label + 1];
+	found->distinct += found->distinct == 0;
+	return found;
 }
 
 /* ---- what SQLite calls ---- */
@@ -130,7 +143,8 @@ static int disconnect(sqlite3_vtab *base)
 	struct shown *t = (struct shown *)base;
 
 	for (size_t i = 0; i < t->nplaces; i++)
-		tv_groups_release(&t->place[i].rows);
+		tv_groups_release(&t->found[i].rows);
+	tv_free(t->found);
 	tv_free(t->place);
 	tv_free(t->order);
 	tv_free(t);
@@ -151,12 +165,13 @@ static int connect(sqlite3 *db, void *source, int argc, const char *const *argv,
 	(void)argv;
 	if (table == NULL)
 		return fail(message, &err);
-	rc = declare(db, table);
+	rc = declare(db, of, table);
 	if (rc != SQLITE_OK) {
 		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
 		return rc;
 	}
 	t = tv_alloc(1, sizeof *t);
+	t->source = of;
 	t->table = table;
 	t->order = tv_rows_as_read(table, NULL, &n);
 	find_places(t);
@@ -180,15 +195,15 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	double rows = t->table->nrows;
 	int search = -1;
 
+	if (t->source->choose != NULL)
+		return tv_sql_conditions_ask(info, t->place) ? SQLITE_OK : SQLITE_CONSTRAINT;
 	for (int i = 0; i < info->nConstraint; i++) {
-		struct place *place;
 		double mean;
 
 		if (!is_search(t, info, i))
 			continue;
-		place = &t->place[info->aConstraint[i].iColumn];
-		find_rows(t, place);
-		mean = (double)t->table->nrows / place->distinct;
+		mean = (double)t->table->nrows
+		     / find_rows(t, info->aConstraint[i].iColumn)->distinct;
 		if (search >= 0 && mean >= rows)
 			continue;
 		rows = mean;
@@ -196,7 +211,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	}
 	if (search >= 0) {
 		info->aConstraintUsage[search].argvIndex = 1;
-		info->idxNum = 1 + info->aConstraint[search].iColumn;
+		info->idxNum = 2 * (1 + info->aConstraint[search].iColumn)
+			     + tv_sql_list_ask(info, search);
 	}
 	info->estimatedRows = (sqlite3_int64)rows + 1;
 	info->estimatedCost = rows + 1;
@@ -214,31 +230,108 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
-	tv_free(base);
+	struct cursor *c = (struct cursor *)base;
+
+	tv_free(c->listed);
+	tv_free(c->own);
+	tv_free(c->own_order);
+	tv_free(c);
 	return SQLITE_OK;
 }
 
-/* A text is searched; numbers, which may equal texts that are written in another way, are compared with all rows by SQLite. */
-static int filter(sqlite3_vtab_cursor *base, int search, const char *name, int argc,
+/* Shows the rows of a table, all with the columns of t. */
+static int show_chosen(struct cursor *c, const struct shown *t, const struct tv_table *table)
+{
+	tv_free(c->own);
+	tv_free(c->own_order);
+	c->own = tv_alloc(t->nplaces, sizeof *c->own);
+	c->own_order = tv_rows_as_read(table, NULL, &c->end);
+	c->at = 0;
+	c->place = c->own;
+	c->order = c->own_order;
+	c->end = table->nrows;
+	for (size_t i = 0; i < t->nplaces; i++) {
+		c->own[i] = t->place[i];
+		c->own[i].column = tv_table_find(table, t->place[i].column->name);
+		if (c->own[i].column == NULL || c->own[i].column->type != t->place[i].column->type)
+			return SQLITE_ERROR;
+	}
+	return SQLITE_OK;
+}
+
+static int choose(struct cursor *c, const struct shown *t, const char *plan, sqlite3_value **value)
+{
+	struct tv_sql_conditions conditions;
+	struct tv_error err = { 0 };
+	const struct tv_table *table = NULL;
+
+	if (tv_sql_conditions_make(&conditions, t->place, plan, value))
+		table = t->source->choose(t->source->context, &conditions.choice, &err);
+	tv_sql_conditions_release(&conditions);
+	return table != NULL ? show_chosen(c, t, table) : fail(&c->base.pVtab->zErrMsg, &err);
+}
+
+static uint32_t label_of(const struct tv_column *column, sqlite3_value *text)
+{
+	return tv_pool_find(column->pool, (const char *)sqlite3_value_text(text),
+			    (size_t)sqlite3_value_bytes(text));
+}
+
+/* Shows the rows of a text. */
+static void search_text(struct cursor *c, const struct tv_groups *rows, uint32_t label)
+{
+	c->number = rows->row;
+	c->at = label < rows->n ? rows->first[label] : 0;
+	c->end = label < rows->n ? rows->first[label + 1] : 0;
+}
+
+/* The same of all texts of a list, in the order of the input; false: it has something else. */
+static bool search_list(struct cursor *c, const struct tv_groups *rows,
+			const struct tv_column *column, sqlite3_value *list)
+{
+	size_t n = 0;
+
+	for (sqlite3_value *value = tv_sql_list_next(list, true); value != NULL;
+	     value = tv_sql_list_next(list, false)) {
+		if (sqlite3_value_type(value) != SQLITE_TEXT)
+			return false;
+		search_text(c, rows, label_of(column, value));
+		TV_GROW(c->listed, n, c->listed_cap, c->end - c->at);
+		for (; c->at < c->end; c->at++)
+			c->listed[n++] = c->number[c->at];
+	}
+	qsort(c->listed, n, sizeof *c->listed, tv_compare_uint32);
+	c->number = c->listed;
+	c->at = 0;
+	c->end = (uint32_t)n;
+	return true;
+}
+
+/* Texts are searched; numbers, which may equal texts that are written in another way, are compared with all rows by SQLite. */
+static int filter(sqlite3_vtab_cursor *base, int search, const char *plan, int argc,
 		  sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
 	const struct shown *t = (const struct shown *)base->pVtab;
-	const struct place *place = &t->place[search - (search > 0)];
-	uint32_t label;
+	int column = search / 2 - 1;
+	bool found = false;
 
-	(void)name;
 	(void)argc;
-	c->number = NULL;
-	c->at = 0;
-	c->end = t->table->nrows;
-	if (search == 0 || sqlite3_value_type(argv[0]) != SQLITE_TEXT)
-		return SQLITE_OK;
-	label = tv_pool_find(place->column->pool, (const char *)sqlite3_value_text(argv[0]),
-			     (size_t)sqlite3_value_bytes(argv[0]));
-	c->number = place->rows.row;
-	c->at = label < place->rows.n ? place->rows.first[label] : 0;
-	c->end = label < place->rows.n ? place->rows.first[label + 1] : 0;
+	c->place = t->place;
+	c->order = t->order;
+	if (t->source->choose != NULL)
+		return choose(c, t, plan, argv);
+	if (search % 2 != 0) {
+		found = search_list(c, &t->found[column].rows, t->place[column].column, argv[0]);
+	} else if (search > 0 && sqlite3_value_type(argv[0]) == SQLITE_TEXT) {
+		search_text(c, &t->found[column].rows, label_of(t->place[column].column, argv[0]));
+		found = true;
+	}
+	if (!found) {
+		c->number = NULL;
+		c->at = 0;
+		c->end = t->table->nrows;
+	}
 	return SQLITE_OK;
 }
 
@@ -263,7 +356,8 @@ static uint32_t number_of(const struct cursor *c)
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
 	*out = (sqlite3_int64)number_of((const struct cursor *)base) + 1;
-	return SQLITE_OK;
+	return ((const struct shown *)base->pVtab)->source->choose != NULL ? SQLITE_ERROR
+									   : SQLITE_OK;
 }
 
 /* The number nearest to what CSV has. */
@@ -287,16 +381,15 @@ static void text_cell(sqlite3_context *context, const struct tv_column *column, 
 
 static int cell(sqlite3_vtab_cursor *base, sqlite3_context *context, int i)
 {
-	const struct shown *t = (const struct shown *)base->pVtab;
-	const struct tv_column *column = t->place[i].column;
-	uint32_t number = number_of((const struct cursor *)base);
-	uint32_t row = t->order != NULL ? t->order[number] : number;
+	const struct cursor *c = (const struct cursor *)base;
+	const struct tv_column *column = c->place[i].column;
+	uint32_t number = number_of(c), row = c->order != NULL ? c->order[number] : number;
 
 	if (tv_missing(column, row))
 		return SQLITE_OK;
 	switch (column->type) {
 	case TV_TIME:
-		if (t->place[i].ns)
+		if (c->place[i].ns)
 			sqlite3_result_int64(context, tv_number(column, row));
 		else
 			sqlite3_result_double(context, ms_of(tv_number(column, row)));
@@ -462,7 +555,7 @@ void tv_sql_add_trace(sqlite3 *db, const struct tv_trace *trace, const char *pre
 			struct edges *edges = tv_alloc(1, sizeof *edges);
 
 			edges->tasks = &trace->table[TV_TASKS];
-			source = (struct tv_sql_source){ get_edges, edges, release_edges };
+			source = (struct tv_sql_source){ get_edges, NULL, edges, release_edges };
 		}
 		tv_sql_add(db, full, source);
 		tv_free(full);

@@ -21,6 +21,11 @@ struct sqlite3;
 struct tv_sql_source {
 	/* Called when a statement first names it; valid as long as the database is open. NULL with *err. */
 	const struct tv_table *(*get)(void *context, struct tv_error *err);
+	/* NULL, or: the table of get() has the columns, whose rows are had by conditions: those that satisfy them, by numbers perhaps
+	 * with others, in the order of the input, valid likewise; NULL with *err ends the query, as a scan
+	 * without a condition does. Such rows have no rowid. */
+	const struct tv_table *(*choose)(void *context, const struct tv_row_choice *choice,
+					 struct tv_error *err);
 	void *context;
 	void (*release)(
 		void *context); /* called when the database is closed; NULL = nothing to do */

@@ -66,7 +66,8 @@ static void fill_kinds(struct tv_completion *c)
 	uint32_t planned = tv_pool_find_text(c->trace->pool, TV_PLANNED);
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 	bool lasts = tv_completes(c, c->duration) && tv_trace_wants(c->trace, "Duration");
-	bool fills = lasts || !c->trace->native || tv_completes(c, c->kind);
+	bool kinds = tv_completes(c, c->kind) && c->trace->options.choice == NULL;
+	bool fills = lasts || kinds || !c->trace->native;
 
 	for (uint32_t row = 0; fills && row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
@@ -80,7 +81,7 @@ static void fill_kinds(struct tv_completion *c)
 		waits = tv_row_is(c, row, TV_PENDING) && !c->trace->native;
 		if (waits && kind_of(c, value, known) != TV_APP)
 			tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
-		if (tv_missing(c->kind, row) && tv_completes(c, c->kind))
+		if (kinds && tv_missing(c->kind, row))
 			tv_set_label(c->kind, row,
 				     c->kind_label[works ? kind_of(c, value, known) : TV_GHOST]);
 	}
@@ -517,12 +518,25 @@ static bool was_checked(const struct tv_trace *trace)
 	return trace->options.part != NULL && trace->options.part->again;
 }
 
+/* Rows that are chosen stay in the order of the input. What other rows, workers or tables say of them is not known. */
+static int complete_chosen(struct tv_completion *c, struct tv_error *err)
+{
+	finish_tables(c->trace);
+	if (check_times(c->trace, err) < 0)
+		return -1;
+	find_columns(c);
+	fill_kinds(c);
+	return check_executions(c, err);
+}
+
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_completion c = { .trace = trace, .tasks = &trace->table[TV_TASKS] };
 	int rc;
 	TV_STAGE("completing", NULL);
 
+	if (trace->options.choice != NULL && trace->native)
+		return complete_chosen(&c, err);
 	finish_tables(trace);
 	if ((!was_checked(trace) && check_times(trace, err) < 0) || check_cpusets(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)

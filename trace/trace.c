@@ -399,6 +399,15 @@ const struct tv_table *tv_trace_table(const struct tv_trace *trace, enum tv_tabl
 	return &trace->table[id];
 }
 
+int tv_choice_compare(const void *a, const void *b)
+{
+	const struct tv_choice_text *left = a, *right = b;
+	size_t n = left->n < right->n ? left->n : right->n;
+	int order = n > 0 ? memcmp(left->s, right->s, n) : 0;
+
+	return order != 0 ? order : (left->n > right->n) - (left->n < right->n);
+}
+
 void tv_trace_read_all(struct tv_trace *trace)
 {
 	trace->options.unread = 0;
@@ -414,10 +423,13 @@ static bool is_needed(const struct tv_trace *trace, const char *name, bool joine
 		"ResourceType", "Flag",	 "Device", "Team", "Instance", "Segment", "SubmitTime",
 	};
 
+	/* Of rows that are chosen only the first four, and what the caller reads. */
+	size_t n = trace->options.choice != NULL ? 4 : TV_COUNT(needed);
+
 	if (trace->options.part != NULL && trace->options.part->again
 	    && strcmp(name, "SubmitTime") == 0)
 		return false;
-	for (size_t i = 0; i < TV_COUNT(needed); i++)
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(name, needed[i]) == 0)
 			return true;
 	return joined && strcmp(name, "JobId") == 0;

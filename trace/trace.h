@@ -55,6 +55,22 @@ struct tv_row_part {
 			      * rows; first > last: there is none. 0, 0: not known */
 };
 
+/* Rows of tasks that a caller asks for, to be read alone: those that satisfy all conditions on texts, of those on numbers perhaps
+ * also others. See tv_read_options.choice. */
+struct tv_row_choice {
+	struct tv_row_condition {
+		const char *column;
+		const struct tv_choice_text {
+			const char *s;
+			size_t n;
+		} * text; /* the cell is one of these, in the order of tv_choice_compare; NULL = a number */
+		size_t ntexts;
+		int64_t min, max; /* the number is from min to max; of a time, ns */
+	} * condition;
+	size_t n;
+	bool sample; /* instead some of the first rows, if there are any */
+};
+
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
 	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
@@ -95,6 +111,9 @@ struct tv_read_options {
 		   * other app tasks (tv_trace.rest) */
 	struct tv_row_part
 		*part; /* tables in Parquet: the rows that are read; NULL = all; borrowed */
+	const struct tv_row_choice *choice; /* tasks in Parquet: the rows that are read; NULL = all.
+					     * What is wrong with others is not known, and -1 where
+					     * all have to be read. Borrowed */
 	double beside; /* bytes that the caller needs for each row of tasks beside the table */
 	bool verbose;  /* keep the place of every repaired or dropped record, and what was
 			      * read */
@@ -231,6 +250,9 @@ uint32_t *tv_rows_as_read(const struct tv_table *table, uint32_t *rows, uint32_t
 void tv_trace_as_read(struct tv_trace *trace);
 /* To be called when the rows of tasks change: forgets their places. */
 void tv_trace_moved(struct tv_trace *trace);
+
+/* The order of the texts of a condition, for qsort and bsearch. */
+int tv_choice_compare(const void *a, const void *b);
 
 /* Whether there are app tasks with times. A trace without such work is drawn from its states, and its clock
  * begins with the first time of all tables, so none of these is left unread. Cost O(rows). */

@@ -8,9 +8,6 @@
 #include "convert/parquet/pages.h"
 #include "trace/alloc.h"
 
-/* Rows at once: their arrays fit into a cache. */
-enum { BLOCK = 4096 };
-
 void tv_parquet_choose_block(struct tv_parquet_cursor *c, const struct tv_field *field)
 {
 	const struct tv_parquet_column *column = c->column;
@@ -24,10 +21,10 @@ void tv_parquet_choose_block(struct tv_parquet_cursor *c, const struct tv_field 
 		  || (field->type == TV_DOUBLE && column->kind == TV_KIND_DOUBLE);
 	c->words = field->type == TV_LABEL && column->kind == TV_KIND_TEXT;
 	if (c->numbers)
-		c->number = tv_alloc(BLOCK, sizeof *c->number);
+		c->number = tv_alloc(TV_PARQUET_BLOCK, sizeof *c->number);
 	if (c->numbers || c->words) {
-		c->word = tv_alloc(BLOCK, sizeof *c->word);
-		c->missing = tv_alloc(BLOCK, sizeof *c->missing);
+		c->word = tv_alloc(TV_PARQUET_BLOCK, sizeof *c->word);
+		c->missing = tv_alloc(TV_PARQUET_BLOCK, sizeof *c->missing);
 	}
 }
 
@@ -77,8 +74,8 @@ static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c,
 	for (uint32_t from = (n), row = (nrows); row-- > 0;) \
 	(value)[row] = (missing)[row] ? 0 : (value)[--from]
 
-/* Decodes n rows, which are in the page. */
-static int decode(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32_t n, bool *has_missing)
+int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32_t n,
+			    bool *has_missing)
 {
 	uint32_t nvalues;
 	bool whole;
@@ -97,7 +94,6 @@ static int decode(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32_t n,
 	else
 		memset(c->missing, 0, n);
 	c->entries -= n;
-	c->block = c->nrows = n;
 	return c->numbers ? check_bounds(p, c, n) : 0;
 }
 
@@ -117,36 +113,36 @@ static void find_texts(struct tv_parquet_cursor *c)
 }
 
 /* All numbers are finite. */
-static bool is_finite(const struct tv_parquet_cursor *c, uint32_t n)
+static bool is_finite(const struct tv_parquet_cursor *c, const int64_t *number, uint32_t n)
 {
 	bool finite = true;
 
 	for (uint32_t i = 0; c->column->kind == TV_KIND_DOUBLE && i < n; i++) {
 		double real;
 
-		memcpy(&real, &c->number[i], sizeof real);
+		memcpy(&real, &number[i], sizeof real);
 		finite &= isfinite(real) != 0;
 	}
 	return finite;
 }
 
-static struct tv_csv_cells cells_of(struct tv_parquet_cursor *c, uint32_t n, bool has_missing)
+struct tv_csv_cells tv_parquet_cells_of(struct tv_parquet_cursor *c, const int64_t *number,
+					const uint32_t *word, const bool *missing, uint32_t n)
 {
-	struct tv_csv_cells cells = { .missing = has_missing ? c->missing : NULL };
+	struct tv_csv_cells cells = { .missing = missing };
 
 	if (c->numbers) {
-		cells.number = is_finite(c, n) ? c->number : NULL;
+		cells.number = is_finite(c, number, n) ? number : NULL;
 		return cells;
 	}
 	find_texts(c);
-	cells.word = c->word;
+	cells.word = word;
 	cells.text = c->text_of;
 	cells.label = c->label;
 	return cells;
 }
 
-/* Whether the page that has begun can be decoded to arrays. */
-static bool is_decoded(const struct tv_parquet_cursor *c)
+bool tv_parquet_is_decoded(const struct tv_parquet_cursor *c)
 {
 	return c->numbers || (c->words && tv_parquet_has_places(&c->decoder));
 }
@@ -154,7 +150,7 @@ static bool is_decoded(const struct tv_parquet_cursor *c)
 /* Decodes the next *n rows, which no page ends within. */
 static int begin_block(struct tv_parquet *p, struct tv_csv_cells *cells, uint32_t *n)
 {
-	*n = p->left < BLOCK ? (uint32_t)p->left : BLOCK;
+	*n = p->left < TV_PARQUET_BLOCK ? (uint32_t)p->left : TV_PARQUET_BLOCK;
 	p->row++; /* what is wrong is so from the first row on */
 	for (size_t i = 0; i < p->ncursors; i++) {
 		struct tv_parquet_cursor *c = &p->cursor[i];
@@ -163,7 +159,7 @@ static int begin_block(struct tv_parquet *p, struct tv_csv_cells *cells, uint32_
 			continue;
 		if (tv_parquet_next_page(p, c) < 0)
 			return -1;
-		if (is_decoded(c) && c->entries < *n)
+		if (tv_parquet_is_decoded(c) && c->entries < *n)
 			*n = (uint32_t)c->entries;
 	}
 	for (size_t i = 0; i < p->ncursors; i++) {
@@ -171,11 +167,13 @@ static int begin_block(struct tv_parquet *p, struct tv_csv_cells *cells, uint32_
 		bool has_missing = false;
 
 		cells[i] = (struct tv_csv_cells){ 0 };
-		if ((!c->numbers && !c->words) || !is_decoded(c))
+		if ((!c->numbers && !c->words) || !tv_parquet_is_decoded(c))
 			continue;
-		if (decode(p, c, *n, &has_missing) < 0)
+		if (tv_parquet_decode_block(p, c, *n, &has_missing) < 0)
 			return -1;
-		cells[i] = cells_of(c, *n, has_missing);
+		c->block = c->nrows = *n;
+		cells[i] = tv_parquet_cells_of(c, c->number, c->word,
+					       has_missing ? c->missing : NULL, *n);
 	}
 	p->row--;
 	return 0;

@@ -6,6 +6,9 @@
 #include "convert/parquet/cell.h"
 #include "trace/map.h"
 
+/* Rows at once: their arrays fit into a cache. */
+enum { TV_PARQUET_BLOCK = 4096 };
+
 /* Where a column is read. */
 struct tv_parquet_cursor {
 	const struct tv_parquet_column *column;
@@ -75,8 +78,22 @@ void tv_parquet_choose_block(struct tv_parquet_cursor *c, const struct tv_field 
 /* The next cell of a column whose rows of the block are decoded. */
 int tv_parquet_cell_of_block(struct tv_parquet *p, struct tv_parquet_cursor *c,
 			     struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Whether the page that has begun can be decoded to arrays. */
+bool tv_parquet_is_decoded(const struct tv_parquet_cursor *c);
+/* Decodes its next n rows, at most TV_PARQUET_BLOCK: c->number or c->word, and c->missing. */
+int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32_t n,
+			    bool *has_missing) TV_MUST_CHECK;
+/* n decoded rows as cells; missing: NULL = none is. */
+struct tv_csv_cells tv_parquet_cells_of(struct tv_parquet_cursor *c, const int64_t *number,
+					const uint32_t *word, const bool *missing, uint32_t n);
+/* -1 with *p->err if a column has more values than rows. */
+int tv_parquet_end_column(const struct tv_parquet *p,
+			  const struct tv_parquet_cursor *c) TV_MUST_CHECK;
 /* Gives all rows. */
 int tv_parquet_give_rows(struct tv_parquet *p, const struct tv_csv_taker *to) TV_MUST_CHECK;
+/* Gives the rows of options.choice. */
+int tv_parquet_give_choice(struct tv_parquet *p, const struct tv_csv_taker *to,
+			   const struct tv_row_choice *choice) TV_MUST_CHECK;
 /* Begins the next group if no row of the last one is left. 1; 0 at the end; -1 with *p->err. */
 int tv_parquet_need_rows(struct tv_parquet *p) TV_MUST_CHECK;
 /* Goes over the pages of a chunk that has begun: 1: all its values are in c->dictionary, c->ndictionary; 0: not known;

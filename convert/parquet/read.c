@@ -9,18 +9,20 @@ enum { FOOTER_MAX = 256 << 20, RATIO_MAX = 1000 };
 
 /* ---- rows ---- */
 
-/* After the last row of a group: all columns are at their end. */
-static int end_group(struct tv_parquet *p)
+int tv_parquet_end_column(const struct tv_parquet *p, const struct tv_parquet_cursor *c)
 {
-	for (size_t i = 0; p->group > 0 && i < p->ncursors; i++) {
-		struct tv_parquet_cursor *c = &p->cursor[i];
+	return c->entries > 0 || c->left > 0 || c->ahead
+			    || (c->has_data && !tv_parquet_decoder_ended(&c->decoder))
+		     ? tv_parquet_fail(p, c, "there are more values than rows")
+		     : 0;
+}
 
-		if (c->skipped)
-			continue;
-		if (c->entries > 0 || c->left > 0 || c->ahead
-		    || (c->has_data && !tv_parquet_decoder_ended(&c->decoder)))
-			return tv_parquet_fail(p, c, "there are more values than rows");
-	}
+/* After the last row of a group: all columns are at their end. */
+static int end_group(const struct tv_parquet *p)
+{
+	for (size_t i = 0; p->group > 0 && i < p->ncursors; i++)
+		if (!p->cursor[i].skipped && tv_parquet_end_column(p, &p->cursor[i]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -377,6 +379,7 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 {
 	struct tv_parquet *p = parquet;
 	struct tv_csv_row line = { { p->in->path, 0 }, p->cell, p->ncursors };
+	const struct tv_row_choice *choice = id == TV_TASKS ? p->trace->options.choice : NULL;
 	int rc;
 
 	p->err = err;
@@ -390,11 +393,12 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 	rc = to->row(to->context, &line, err);
 	if (rc == 0)
 		rc = choose(p, id);
-	if (rc == 0)
+	if (rc == 0 && choice == NULL)
 		rc = tv_parquet_check_memory(p, id < TV_NTABLES ? p->trace->table[id].nrows : 0,
 					     id == TV_TASKS ? p->trace->options.beside : 0, err);
 	if (rc == 0)
-		rc = tv_parquet_give_rows(p, to);
+		rc = choice != NULL ? tv_parquet_give_choice(p, to, choice)
+				    : tv_parquet_give_rows(p, to);
 	p->trace->repeats = false;
 	if (rc == 0 && p->omit != NULL)
 		p->trace->unsure |= !tv_parquet_omit_fits(p);

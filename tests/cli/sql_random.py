@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""sql_random.py SEED N: makes a trace of CSV tables with odd names and missing cells in the folder run/, loads it with Python's
-sqlite3 by rules of its own, and compares N random queries with `traceviz sql`. Prints what differs, and how many queries had rows."""
-import csv, json, random, sqlite3, subprocess, sys
+"""sql_random.py SEED N [CONVERT]: makes a trace of CSV tables with odd names and missing cells in the folder run/, loads it with
+Python's sqlite3 by rules of its own, and compares N random queries with `traceviz sql`. CONVERT: a command that makes the folder
+parquet/ of run/, which is asked then, most often about tasks alone. Prints what differs, how many queries had rows, and with CONVERT
+how many left groups of rows out."""
+import json, random, re, sqlite3, subprocess, sys
 from decimal import Decimal
 
 random.seed(int(sys.argv[1]))
@@ -19,6 +21,8 @@ def tables():
         tasks.append(["CPU%d" % (job % 4), random.choice(NAMES), ms(start), ms(start + random.choice([0, 1, 10**6, random.randrange(10**8)])),
                       random.choice(["%d", "j %d", "0%d"]).replace(" ", "") % job, None, random.choice(["app", "app", "setup"]), random.choice([None, 0, 1, -2]),
                       random.choice([None, 5, 9007199254740993]), random.choice([None, "0.1", "2.5", "3", "1e+300"]), random.choice([None, "", "7", "x"])])
+    if CONVERT: # writes them in this order
+        tasks[1:] = sorted(tasks[1:], key=lambda row: Decimal(row[2]))
     jobs = [row[4] for row in tasks[1:]]
     for row in tasks[2:]:
         row[5] = " ".join(random.choices(jobs, k=random.randrange(4))) or None
@@ -71,7 +75,10 @@ def quoted(text):
 def condition(t):
     name, number = quoted(random.choice(NAMES + ["nothing"])), random.choice(["0", "12", "1", "500", "0.1", "12.0", "NULL", "'12'", "'x'"])
     text = t + random.choice(["Value", "JobId", "ResourceId", '"My column"', "Kind"])
+    a, b = sorted((random.randrange(1000), random.randrange(1000)))
     return random.choice([
+        "%s IN (%s, %s, %s)" % (text, name, quoted(random.choice(NAMES)), random.choice(["'CPU1'", "'app'", "''", "NULL"])),
+        "%sStart %s %d AND %sEnd_ns < %d000000" % (t, random.choice([">", ">="]), a, t, b), "%sStart BETWEEN %d AND %d.5" % (t, a, b),
         "%s = %s" % (text, name), "%s = %s" % (text, number), "%s IN (%s, %s, 'CPU1', 'app')" % (text, name, number), "%s IS %s" % (text, number),
         "%s > %s" % (text, name), "%s LIKE '%%a%%'" % text, "%s = %s COLLATE NOCASE" % (text, name), "%s IS NOT NULL" % text,
         "%s %s %s" % (t + random.choice(["Start", "End", "Start_ns", "Iteration", "Priority", "GFlop"]), random.choice(["<", ">=", "=", "<>"]), number),
@@ -84,7 +91,7 @@ def query():
     one = ["Value", "JobId", "Start", "End_ns", "Iteration", "Priority", "GFlop", '"My column"', "Kind", "End - Start", "Value || Kind", "rowid",
            "coalesce(GFlop, 'none')", "max(Iteration, Priority)", "length(Value)", "CAST(JobId AS INTEGER)"]
     sums = ["count(*)", "sum(Start_ns)", "avg(GFlop)", "min(Value)", "max(End)", "group_concat(DISTINCT Kind)", "count(DISTINCT Value)", "total(Priority)"]
-    kind = random.randrange(6)
+    kind = random.randrange(2) if CONVERT and random.random() < 0.8 else random.randrange(6)
     if kind == 0:
         return "SELECT %s %s FROM tasks%s" % (random.choice(["", "DISTINCT"]), ", ".join(random.choices(one, k=3)), where(""))
     if kind == 1:
@@ -105,18 +112,25 @@ def same(got, want):
         return float(got) == want # a column that mixes numbers and texts is one of texts
     return got == want and (got is None) == (want is None)
 
+CONVERT = sys.argv[3:]
 made = tables()
 write(made)
+if CONVERT:
+    subprocess.run(CONVERT + ["run", "parquet"], check=True)
 db = load(made)
-wrong = filled = 0
+wrong = filled = part = 0
 for i in range(int(sys.argv[2])):
     sql = query()
     want = [list(row) for row in db.execute(sql)]
-    run = subprocess.run(["traceviz", "sql", "-q", "--json", "run", sql], capture_output=True)
+    run = subprocess.run(["traceviz", "sql", "-q", "--json", "parquet" if CONVERT else "run", sql], capture_output=True)
+    if CONVERT:
+        notes = subprocess.run(["traceviz", "sql", "--verbose", "parquet", sql], capture_output=True).stderr.decode()
+        part += any(int(read) < int(of) for read, of in re.findall(r"tasks.parquet: (\d+) of (\d+) row groups", notes))
     got = [list(row.values()) for row in json.loads(run.stdout or b"null") or []] if run.returncode == 0 else None
     order = lambda row: [str(cell) if not isinstance(cell, float) else str(cell).replace(".0", "") for cell in row]
     filled += len(want) > 0
     if got is None or len(got) != len(want) or not all(same(a, b) for x, y in zip(sorted(got, key=order), sorted(want, key=order)) for a, b in zip(x, y)):
         wrong += 1
         print("differs:", sql, run.stderr.decode(), sep="\n")
-print("%d wrong, %s have rows" % (wrong, "most" if filled > 0.5 * int(sys.argv[2]) else filled))
+print("%d wrong, %s have rows" % (wrong, "most" if filled > 0.5 * int(sys.argv[2]) else filled),
+      "" if not CONVERT else ", many of some groups" if part > 0.1 * int(sys.argv[2]) else part, sep="")
