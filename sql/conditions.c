@@ -75,9 +75,9 @@ static bool is_understood(const sqlite3_index_info *info, int i, const struct tv
 		|| op == SQLITE_INDEX_CONSTRAINT_LE);
 }
 
-bool tv_sql_conditions_ask(sqlite3_index_info *info, const struct tv_sql_place *place)
+int tv_sql_conditions_ask(sqlite3_index_info *info, const struct tv_sql_place *place,
+			  sqlite3_str *plan)
 {
-	sqlite3_str *plan = sqlite3_str_new(NULL);
 	int n = 0;
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -90,10 +90,7 @@ bool tv_sql_conditions_ask(sqlite3_index_info *info, const struct tv_sql_place *
 		sqlite3_str_appendf(plan, "%d %d %d ", column, info->aConstraint[i].op,
 				    is_text(place[column].column) && tv_sql_list_ask(info, i));
 	}
-	info->idxNum = n;
-	info->idxStr = sqlite3_str_finish(plan);
-	info->needToFreeIdxStr = 1;
-	return n > 0;
+	return n;
 }
 
 /* ---- xFilter ---- */
@@ -165,17 +162,13 @@ static void add_range(struct tv_sql_conditions *c, const struct tv_sql_place *pl
 }
 
 bool tv_sql_conditions_make(struct tv_sql_conditions *c, const struct tv_sql_place *place,
-			    const char *plan, sqlite3_value **value)
+			    const char *plan, int n, sqlite3_value **value)
 {
 	bool known = true;
-	size_t n = 0;
 
-	for (const char *s = plan; (s = strchr(s, ' ')) != NULL; s++)
-		n++;
-	n /= PLAN;
 	*c = (struct tv_sql_conditions){ .choice.condition = tv_alloc(
 						 n, sizeof *c->choice.condition) };
-	for (size_t i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		long number[PLAN];
 		char *end;
 

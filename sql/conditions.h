@@ -19,10 +19,11 @@ bool tv_sql_list_ask(sqlite3_index_info *info, int i);
 sqlite3_value *tv_sql_list_next(sqlite3_value *list, bool first);
 
 /* In xBestIndex: asks for the values that columns equal or are compared with, of all constraints that
- * tv_sql_conditions_make understands; false: there is none. SQLite looks at numbers again. */
-bool tv_sql_conditions_ask(sqlite3_index_info *info, const struct tv_sql_place *place);
+ * tv_sql_conditions_make understands; their number, and a plan, which begins a text. SQLite looks at numbers again. */
+int tv_sql_conditions_ask(sqlite3_index_info *info, const struct tv_sql_place *place,
+			  sqlite3_str *plan);
 
-/* In xFilter: the conditions that plan, the idxStr of before, and the values make. false: a text is compared with something else, which
+/* In xFilter: the conditions that such a plan and its n values make. false: a text is compared with something else, which
  * equals what is written in another way; numbers that are compared with texts make no condition. */
 struct tv_sql_conditions {
 	struct tv_row_choice choice;
@@ -31,7 +32,7 @@ struct tv_sql_conditions {
 };
 
 bool tv_sql_conditions_make(struct tv_sql_conditions *c, const struct tv_sql_place *place,
-			    const char *plan, sqlite3_value **value);
+			    const char *plan, int n, sqlite3_value **value);
 void tv_sql_conditions_release(struct tv_sql_conditions *c);
 
 #endif

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
-#include "sql/conditions.h"
+#include "sql/ordering.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
-#include "trace/groups.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+
+/* Columns with more names are sorted by SQLite. */
+enum { NAMES_MAX = 1 << 16 };
 
 /* Rows by label, once they are asked for. */
 struct found {
@@ -25,6 +27,7 @@ struct shown {
 	struct tv_sql_place *place;
 	struct found *found; /* by place */
 	size_t nplaces;
+	struct tv_sql_orderings orderings;
 };
 
 struct cursor {
@@ -105,25 +108,13 @@ static void find_places(struct shown *t)
 
 /* ---- rows by label ---- */
 
-/* Rows of each label of a column, by their numbers in that order. */
-static void group_rows(const struct tv_column *column, const uint32_t *order, uint32_t n,
-		       struct tv_groups *rows)
-{
-	uint32_t *label = tv_alloc(n, sizeof *label);
-
-	for (uint32_t i = 0; i < n; i++)
-		label[i] = tv_label(column, order != NULL ? order[i] : i);
-	tv_groups_init(rows, label, n, tv_pool_count(column->pool));
-	tv_free(label);
-}
-
 static const struct found *find_rows(const struct shown *t, int i)
 {
 	struct found *found = &t->found[i];
 
 	if (found->distinct > 0)
 		return found;
-	group_rows(t->place[i].column, t->order, t->table->nrows, &found->rows);
+	tv_sql_group_rows(t->place[i].column, t->order, t->table->nrows, &found->rows);
 	for (uint32_t label = 0; label < found->rows.n; label++)
 		found->distinct += found->rows.first[label] < found->rows.first[label + 1];
 	found->distinct += found->distinct == 0;
@@ -146,6 +137,7 @@ static int disconnect(sqlite3_vtab *base)
 		tv_groups_release(&t->found[i].rows);
 	tv_free(t->found);
 	tv_free(t->place);
+	tv_sql_orderings_release(&t->orderings);
 	tv_free(t->order);
 	tv_free(t);
 	return SQLITE_OK;
@@ -189,6 +181,47 @@ static bool is_search(const struct shown *t, sqlite3_index_info *info, int i)
 	    && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
 }
 
+/* Whether rows come in the order that is asked for: by columns with few names. */
+static bool orders(const struct shown *t, const sqlite3_index_info *info)
+{
+	bool few = tv_sql_ordering_fits(info, t->place);
+
+	for (int i = 0; few && i < info->nOrderBy; i++)
+		few = find_rows(t, info->aOrderBy[i].iColumn)->distinct <= NAMES_MAX;
+	return few;
+}
+
+static int set_plan(sqlite3_index_info *info, int number, sqlite3_str *plan)
+{
+	info->idxNum = number;
+	info->idxStr = sqlite3_str_finish(plan);
+	info->needToFreeIdxStr = 1;
+	return SQLITE_OK;
+}
+
+/* Of a source that chooses: idxNum conditions, and behind a semicolon an order. */
+static int plan_choice(const struct shown *t, sqlite3_index_info *info)
+{
+	sqlite3_str *plan = sqlite3_str_new(NULL);
+	int n = tv_sql_conditions_ask(info, t->place, plan);
+
+	if (tv_sql_ordering_fits(info, t->place)) {
+		sqlite3_str_appendall(plan, ";");
+		tv_sql_ordering_promise(info, plan);
+	}
+	set_plan(info, n, plan);
+	return n > 0 ? SQLITE_OK : SQLITE_CONSTRAINT;
+}
+
+/* Of all rows in an order. */
+static int plan_order(sqlite3_index_info *info)
+{
+	sqlite3_str *plan = sqlite3_str_new(NULL);
+
+	tv_sql_ordering_promise(info, plan);
+	return set_plan(info, 0, plan);
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct shown *t = (const struct shown *)base;
@@ -196,7 +229,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	int search = -1;
 
 	if (t->source->choose != NULL)
-		return tv_sql_conditions_ask(info, t->place) ? SQLITE_OK : SQLITE_CONSTRAINT;
+		return plan_choice(t, info);
 	for (int i = 0; i < info->nConstraint; i++) {
 		double mean;
 
@@ -209,13 +242,16 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		rows = mean;
 		search = i;
 	}
+	info->estimatedRows = (sqlite3_int64)rows + 1;
+	info->estimatedCost = rows + 1;
+	/* To sort many of the rows would take longer than to look at all. */
+	if (rows * 4 >= t->table->nrows && orders(t, info))
+		return plan_order(info);
 	if (search >= 0) {
 		info->aConstraintUsage[search].argvIndex = 1;
 		info->idxNum = 2 * (1 + info->aConstraint[search].iColumn)
 			     + tv_sql_list_ask(info, search);
 	}
-	info->estimatedRows = (sqlite3_int64)rows + 1;
-	info->estimatedCost = rows + 1;
 	return SQLITE_OK;
 }
 
@@ -239,11 +275,15 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Shows the rows of a table, all with the columns of t. */
-static int show_chosen(struct cursor *c, const struct shown *t, const struct tv_table *table)
+/* Shows the rows of a table, which has the columns of t, in an order if there is one. */
+static int show_chosen(struct cursor *c, const struct shown *t, const struct tv_table *table,
+		       const char *ordering)
 {
 	tv_free(c->own);
 	tv_free(c->own_order);
+	tv_free(c->listed);
+	c->listed = NULL;
+	c->listed_cap = 0;
 	c->own = tv_alloc(t->nplaces, sizeof *c->own);
 	c->own_order = tv_rows_as_read(table, NULL, &c->end);
 	c->at = 0;
@@ -256,19 +296,34 @@ static int show_chosen(struct cursor *c, const struct shown *t, const struct tv_
 		if (c->own[i].column == NULL || c->own[i].column->type != t->place[i].column->type)
 			return SQLITE_ERROR;
 	}
+	if (ordering != NULL)
+		c->listed = tv_sql_ordering_make(c->own, ordering + 1, c->own_order, c->end);
+	c->number = c->listed;
 	return SQLITE_OK;
 }
 
-static int choose(struct cursor *c, const struct shown *t, const char *plan, sqlite3_value **value)
+static int choose(struct cursor *c, const struct shown *t, const char *plan, int n,
+		  sqlite3_value **value)
 {
 	struct tv_sql_conditions conditions;
 	struct tv_error err = { 0 };
 	const struct tv_table *table = NULL;
 
-	if (tv_sql_conditions_make(&conditions, t->place, plan, value))
+	if (tv_sql_conditions_make(&conditions, t->place, plan, n, value))
 		table = t->source->choose(t->source->context, &conditions.choice, &err);
 	tv_sql_conditions_release(&conditions);
-	return table != NULL ? show_chosen(c, t, table) : fail(&c->base.pVtab->zErrMsg, &err);
+	return table != NULL ? show_chosen(c, t, table, strchr(plan, ';'))
+			     : fail(&c->base.pVtab->zErrMsg, &err);
+}
+
+/* Shows all rows, in the order of a plan if there is one. */
+static void show_all(struct cursor *c, struct shown *t, const char *plan)
+{
+	c->at = 0;
+	c->end = t->table->nrows;
+	c->number = plan == NULL
+			  ? NULL
+			  : tv_sql_ordering_get(&t->orderings, t->place, plan, t->order, c->end);
 }
 
 static uint32_t label_of(const struct tv_column *column, sqlite3_value *text)
@@ -312,7 +367,7 @@ static int filter(sqlite3_vtab_cursor *base, int search, const char *plan, int a
 		  sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct shown *t = (const struct shown *)base->pVtab;
+	struct shown *t = (struct shown *)base->pVtab;
 	int column = search / 2 - 1;
 	bool found = false;
 
@@ -320,18 +375,15 @@ static int filter(sqlite3_vtab_cursor *base, int search, const char *plan, int a
 	c->place = t->place;
 	c->order = t->order;
 	if (t->source->choose != NULL)
-		return choose(c, t, plan, argv);
+		return choose(c, t, plan, search, argv);
 	if (search % 2 != 0) {
 		found = search_list(c, &t->found[column].rows, t->place[column].column, argv[0]);
 	} else if (search > 0 && sqlite3_value_type(argv[0]) == SQLITE_TEXT) {
 		search_text(c, &t->found[column].rows, label_of(t->place[column].column, argv[0]));
 		found = true;
 	}
-	if (!found) {
-		c->number = NULL;
-		c->at = 0;
-		c->end = t->table->nrows;
-	}
+	if (!found)
+		show_all(c, t, plan);
 	return SQLITE_OK;
 }
 
@@ -443,121 +495,4 @@ void tv_sql_add(sqlite3 *db, const char *name, struct tv_sql_source source)
 	*copy = source;
 	if (sqlite3_create_module_v2(db, name, &module, copy, release_source) != SQLITE_OK)
 		tv_memory_exhausted(0);
-}
-
-/* ---- tables of a trace ---- */
-
-struct edges {
-	const struct tv_table *tasks;
-	struct tv_table table;
-};
-
-/* A job has several rows if it has several executions. */
-static void make_edges(struct edges *edges, const uint32_t *order)
-{
-	const struct tv_table *tasks = edges->tasks;
-	const struct tv_column *job = tv_table_find(tasks, "JobId"),
-			       *depends = tv_table_find(tasks, "DependsOn");
-	struct tv_error none = { 0 };
-	struct tv_column *from = tv_table_column(&edges->table, "JobId", TV_LABEL, &none),
-			 *to = tv_table_column(&edges->table, "DependsOn", TV_LABEL, &none);
-	uint32_t *seen = tv_alloc(tv_pool_count(job->pool),
-				  sizeof *seen); /* 1 + i of the last job */
-	struct tv_groups jobs;
-
-	group_rows(job, order, tasks->nrows, &jobs);
-	for (uint32_t i = 0; i < tasks->nrows; i++) {
-		uint32_t label = tv_label(job, order != NULL ? order[i] : i), n;
-
-		if (label == TV_NONE || jobs.row[jobs.first[label]] != i)
-			continue;
-		for (uint32_t k = jobs.first[label]; k < jobs.first[label + 1]; k++) {
-			uint32_t at = jobs.row[k];
-			const uint32_t *list = tv_list(depends, order != NULL ? order[at] : at, &n);
-
-			for (uint32_t d = 0; d < n; d++) {
-				if (seen[list[d]] == i + 1)
-					continue;
-				seen[list[d]] = i + 1;
-				tv_set_label(from, tv_table_add_row(&edges->table), label);
-				tv_set_label(to, edges->table.nrows - 1, list[d]);
-			}
-		}
-	}
-	tv_table_finish(&edges->table);
-	tv_groups_release(&jobs);
-	tv_free(seen);
-}
-
-static const struct tv_table *get_edges(void *context, struct tv_error *err)
-{
-	struct edges *edges = context;
-	uint32_t n, *order;
-
-	(void)err;
-	if (edges->table.ncols == 0) {
-		tv_table_init(&edges->table, edges->tasks->pool);
-		order = tv_rows_as_read(edges->tasks, NULL, &n);
-		make_edges(edges, order);
-		tv_free(order);
-	}
-	return &edges->table;
-}
-
-static void release_edges(void *context)
-{
-	struct edges *edges = context;
-
-	tv_table_release(&edges->table);
-	tv_free(edges);
-}
-
-static const struct tv_table *get_table(void *context, struct tv_error *err)
-{
-	(void)err;
-	return context;
-}
-
-size_t tv_sql_names(const struct tv_trace *trace, const char *name[TV_NTABLES + 1])
-{
-	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	size_t n = 0;
-
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (trace->table[id].nrows > 0)
-			name[n++] = tv_schema[id].name;
-	if (tv_table_find(tasks, "JobId") != NULL && tv_table_find(tasks, "DependsOn") != NULL)
-		name[n++] = TV_SQL_EDGES;
-	return n;
-}
-
-static const struct tv_table *table_named(const struct tv_trace *trace, const char *name)
-{
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (tv_schema[id].name == name)
-			return &trace->table[id];
-	return NULL;
-}
-
-void tv_sql_add_trace(sqlite3 *db, const struct tv_trace *trace, const char *prefix)
-{
-	const char *name[TV_NTABLES + 1];
-	size_t n = tv_sql_names(trace, name);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct tv_table *table = table_named(trace, name[i]);
-		struct tv_sql_source source = { .get = get_table };
-		char *full = tv_format("%s%s", prefix, name[i]);
-
-		if (table != NULL) {
-			memcpy(&source.context, &table, sizeof table); /* read only */
-		} else {
-			struct edges *edges = tv_alloc(1, sizeof *edges);
-
-			edges->tasks = &trace->table[TV_TASKS];
-			source = (struct tv_sql_source){ get_edges, NULL, edges, release_edges };
-		}
-		tv_sql_add(db, full, source);
-		tv_free(full);
-	}
 }
