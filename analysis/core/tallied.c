@@ -242,11 +242,9 @@ int tv_tallied_merge(struct tv_tallied *t, const struct tv_team *team, struct tv
 	return rc;
 }
 
-void tv_tallied_sort(struct tv_tallied *t)
+uint32_t *tv_tallied_order(struct tv_tallied *t)
 {
 	struct tv_grouping each = { .ncolumns = t->ncolumns, .n = t->ngroups, .nrows = t->ngroups };
-	struct tv_measuring *group = tv_alloc(t->ngroups, sizeof *group);
-	uint32_t *name = tv_alloc(t->ngroups, sizeof *name);
 
 	tv_table_finish(t->out);
 	each.row = tv_alloc(t->ngroups, sizeof *each.row);
@@ -256,16 +254,25 @@ void tv_tallied_sort(struct tv_tallied *t)
 	for (size_t i = 0; i < t->ncolumns; i++)
 		each.column[i] = t->out->col[i];
 	tv_grouping_sort(&each, true);
+	tv_free(each.of_row);
+	return each.row;
+}
+
+void tv_tallied_sort(struct tv_tallied *t)
+{
+	struct tv_measuring *group = tv_alloc(t->ngroups, sizeof *group);
+	uint32_t *name = tv_alloc(t->ngroups, sizeof *name), *order = tv_tallied_order(t);
+
 	for (uint32_t g = 0; g < t->ngroups; g++) {
-		group[g] = t->group[each.row[g]];
-		name[g] = t->name[each.row[g]];
+		group[g] = t->group[order[g]];
+		name[g] = t->name[order[g]];
 	}
-	tv_table_sort(t->out, each.row);
+	tv_table_sort(t->out, order);
+	tv_free(order);
 	tv_free(t->group);
 	tv_free(t->name);
 	t->group = group;
 	t->name = name;
-	tv_grouping_release(&each);
 }
 
 void tv_tallied_write(struct tv_tallied *t, struct tv_column *const *to)

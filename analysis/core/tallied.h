@@ -53,7 +53,9 @@ int tv_tallied_merge(struct tv_tallied *t, const struct tv_team *team,
 		     struct tv_error *err) TV_MUST_CHECK;
 /* Then: whether all parts must be given once more. */
 bool tv_tallied_again(struct tv_tallied *t);
-/* Sorts the groups by their cells, missing ones last. */
+/* The groups as tv_tallied_sort sorts them: free it with tv_free. */
+uint32_t *tv_tallied_order(struct tv_tallied *t);
+/* Sorts the groups by their cells, missing ones last: numbers of tv_tallied_group no longer hold. */
 void tv_tallied_sort(struct tv_tallied *t);
 /* Writes the measures: to[] as for tv_measure_groups. */
 void tv_tallied_write(struct tv_tallied *t, struct tv_column *const *to);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* distribution.c -- how durations are distributed: histograms with round edges, and box plots. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/measure.h"
 #include "analysis/core/run.h"
+#include "analysis/core/tallied.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -23,14 +22,21 @@ struct edges {
 };
 
 struct distribution {
+	const struct asked *asked;
+	const char *group; /* of outliers; NULL = as the tasks have it */
+	struct tv_tallied tallied;
+	struct tv_table groups;	     /* of histograms */
+	struct histogram *histogram; /* by group */
+	/* of the part that is read */
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* of the pass outliers */
-	struct tv_keys keys;
-	uint32_t *row; /* of the current group, by duration */
-	int64_t *time; /* their durations */
-	struct edges edges;
-	struct tv_table *out;
-	struct tv_column *const *to; /* the columns behind the keys */
+};
+
+struct asked {
+	const char *by;
+	uint64_t bins;
+	enum scale scale;
+	bool shared, boxes;
 };
 
 /* ---- edges ---- */
@@ -113,33 +119,48 @@ static struct edges choose_edges(enum scale scale, int64_t min, int64_t max, int
 	return edges;
 }
 
-/* ---- groups ---- */
+/* ---- rows ---- */
 
-static int by_duration(const void *a, const void *b, void *data)
+static int find_outliers(struct distribution *work, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int64_t s = tv_task_time(tasks, x), t = tv_task_time(tasks, y);
+	const struct tv_table *marks = tv_run_pass_with(
+		run, "outliers", err, work->group == NULL ? NULL : "group", work->group, NULL);
 
-	return s != t ? TV_COMPARE(s, t) : TV_COMPARE(x, y);
-}
-
-/* The rows of the i-th group by duration, and their durations, into work; returns how many. */
-static uint32_t sort_group(struct distribution *work, uint32_t i)
-{
-	uint32_t n;
-	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
-
-	memcpy(work->row, row, n * sizeof *row);
-	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->tasks);
-	for (uint32_t k = 0; k < n; k++)
-		work->time[k] = tv_task_time(work->tasks, work->row[k]);
-	return n;
+	if (marks == NULL)
+		return -1;
+	work->outlier = tv_table_find(marks, "Outlier");
+	work->threshold = tv_table_find(marks, "Threshold");
+	return 0;
 }
 
 static bool is_outlier(const struct distribution *work, uint32_t row)
 {
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] == 1;
+}
+
+/* The executions of a part, by group. */
+static int group_rows(struct distribution *work, struct tv_run *part, struct tv_grouping *by,
+		      struct tv_error *err)
+{
+	work->tasks = tv_run_part(part);
+	return tv_grouping_by_names(by, work->tasks, work->asked->by, "by", true, err);
+}
+
+/* Adds the numbers of a part. */
+static int tally_rows(struct distribution *work, struct tv_run *part,
+		      bool (*number)(const void *data, unsigned column, uint32_t row,
+				     int64_t *number),
+		      struct tv_error *err)
+{
+	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
+	const struct tv_measured_rows rows = { number, work };
+	struct tv_grouping by;
+	int rc = group_rows(work, part, &by, err);
+
+	if (rc == 0)
+		rc = tv_tallied_rows(&work->tallied, &rows, &by, value, err);
+	tv_grouping_release(&by);
+	return rc;
 }
 
 /* ---- histograms ---- */
@@ -155,94 +176,177 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "Outliers", TV_INT, true, "", "number of outliers among them, as in the pass outliers" },
 };
 
-/* A bin of the i-th group, of its rows [from, to). */
-static void write_bin(struct distribution *work, uint32_t i, int64_t lower, int64_t upper,
-		      uint32_t from, uint32_t to)
-{
-	uint32_t at = tv_table_add_row(work->out), outliers = 0;
+/* Executions in bins; on a logarithmic scale those that take no time have a bin of their own, the first one. */
+struct histogram {
+	bool zeros;
+	uint32_t n;		    /* bins */
+	int64_t *edge;		    /* n + 1 */
+	uint64_t *count, *outliers; /* n; one array */
+};
 
-	for (uint32_t k = from; k < to; k++)
-		outliers += is_outlier(work, work->row[k]);
-	tv_keys_write(&work->keys, i, at);
-	tv_set_int(work->to[LOWER], at, lower);
-	tv_set_int(work->to[UPPER], at, upper);
-	tv_set_int(work->to[COUNT], at, to - from);
-	tv_set_int(work->to[OUTLIERS], at, outliers);
+/* A duration that is not in the bin for 0. */
+static bool binned_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct distribution *work = data;
+
+	(void)column;
+	*number = tv_task_time(work->tasks, row);
+	return *number > 0 || work->asked->scale == LINEAR;
 }
 
-/* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
-static uint32_t count_zeros(const struct distribution *work, enum scale scale, uint32_t n)
-{
-	uint32_t zeros = 0;
+static const struct tv_measure_spec ranges[] = {
+	{ 0, TV_MEASURE_MIN, 0 },
+	{ 0, TV_MEASURE_MAX, 0 },
+};
 
-	while (scale == LOG && zeros < n && work->time[zeros] == 0)
-		zeros++;
-	return zeros;
+static int add_ranges(void *work, struct tv_run *part, struct tv_error *err)
+{
+	return tally_rows(work, part, binned_of, err);
 }
 
 /* Bins without gaps from the shortest duration to the longest. */
-static void write_bins(struct distribution *work, uint32_t i, uint32_t n)
+static void set_bins(struct histogram *h, const struct tv_measuring *group,
+		     const struct edges *edges)
 {
-	uint32_t from = count_zeros(work, work->edges.scale, n), to;
-	int64_t lower;
+	const struct tv_tally *times = group->tally;
+	size_t cap = 0;
 
-	if (from > 0)
-		write_bin(work, i, 0, 1, 0, from);
-	if (from == n)
-		return;
-	for (lower = edge_below(&work->edges, work->time[from]); from < n; from = to) {
-		int64_t upper = edge_after(&work->edges, lower);
-
-		for (to = from; to < n && work->time[to] < upper; to++)
-			;
-		write_bin(work, i, lower, upper, from, to);
-		lower = upper;
+	h->zeros = times->known < group->nrows;
+	TV_GROW(h->edge, 0, cap, 2);
+	h->edge[0] = 0;
+	h->edge[1] = 1;
+	h->n = h->zeros;
+	for (int64_t edge = times->known > 0 ? edge_below(edges, times->min) : INT64_MAX;
+	     edge < INT64_MAX && edge <= times->max; edge = edge_after(edges, edge)) {
+		TV_GROW(h->edge, h->n, cap, 2);
+		h->edge[h->n++] = edge;
+		h->edge[h->n] = edge_after(edges, edge);
 	}
+	h->count = tv_alloc((size_t)h->n * 2, sizeof *h->count);
+	h->outliers = h->count + h->n;
 }
 
-struct range {
-	int64_t min, max; /* durations; max < min: none */
-};
-
-static void widen(struct range *range, const struct distribution *work, enum scale scale,
-		  uint32_t n)
+/* The bins of all groups. */
+static void choose_bins(struct distribution *work)
 {
-	uint32_t zeros = count_zeros(work, scale, n);
+	const struct asked *asked = work->asked;
+	const struct tv_tallied *t = &work->tallied;
+	int64_t min = INT64_MAX, max = 0;
 
-	if (zeros == n)
-		return;
-	if (work->time[zeros] < range->min)
-		range->min = work->time[zeros];
-	if (work->time[n - 1] > range->max)
-		range->max = work->time[n - 1];
-}
+	work->histogram = tv_alloc(t->ngroups, sizeof *work->histogram);
+	for (int all = 1; all >= 0; all--)
+		for (uint32_t g = 0; g < t->ngroups; g++) {
+			const struct tv_tally *times = t->group[g].tally;
+			struct edges edges;
 
-struct asked {
-	const char *by;
-	uint64_t bins;
-	enum scale scale;
-	bool shared, boxes;
-};
-
-static void write_histograms(struct distribution *work, const struct asked *asked)
-{
-	const enum scale scale = asked->scale;
-	struct range range = { INT64_MAX, 0 };
-
-	for (uint32_t i = 0; i < work->keys.groups.n && asked->shared; i++)
-		widen(&range, work, scale, sort_group(work, i));
-	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
-		uint32_t n = sort_group(work, i);
-
-		if (!asked->shared) {
-			range = (struct range){ INT64_MAX, 0 };
-			widen(&range, work, scale, n);
+			if (!asked->shared) {
+				min = INT64_MAX;
+				max = 0;
+			}
+			if (times->known > 0) {
+				min = times->min < min ? times->min : min;
+				max = times->max > max ? times->max : max;
+			}
+			if (all)
+				continue;
+			edges = choose_edges(asked->scale, min <= max ? min : 1,
+					     min <= max ? max : 1, (int64_t)asked->bins);
+			set_bins(&work->histogram[g], &t->group[g], &edges);
 		}
-		work->edges = choose_edges(scale, range.min <= range.max ? range.min : 1,
-					   range.min <= range.max ? range.max : 1,
-					   (int64_t)asked->bins);
-		write_bins(work, i, n);
+}
+
+static int count_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct distribution *work = state;
+	struct tv_grouping by;
+	uint32_t *group;
+	int rc = group_rows(work, part, &by, err);
+
+	if (rc == 0)
+		rc = find_outliers(work, part, err);
+	group = tv_alloc(by.n, sizeof *group);
+	for (uint32_t g = 0; rc == 0 && g < by.n; g++)
+		group[g] = tv_tallied_group(&work->tallied, &by, by.row[g]);
+	for (uint32_t row = 0; rc == 0 && row < work->tasks->n; row++) {
+		struct histogram *h;
+		uint32_t bin = 0;
+		int64_t time;
+
+		if (by.of_row[row] == TV_NONE)
+			continue;
+		h = &work->histogram[group[by.of_row[row]]];
+		time = tv_task_time(work->tasks, row);
+		TV_LOWER_BOUND(bin, 0, h->n, h->edge[bin + 1] <= time);
+		h->count[bin]++;
+		h->outliers[bin] += is_outlier(work, row);
 	}
+	tv_free(group);
+	tv_grouping_release(&by);
+	return rc;
+}
+
+static void write_bins(struct distribution *work, struct tv_table *out, uint32_t g)
+{
+	const struct histogram *h = &work->histogram[g];
+	struct tv_column *const *to = out->col + work->tallied.ncolumns;
+
+	for (uint32_t bin = 0; bin < h->n; bin++) {
+		uint32_t at = tv_table_add_row(out);
+
+		for (size_t i = 0; i < work->tallied.ncolumns; i++)
+			tv_copy_cell(out->col[i], at, work->groups.col[i], g);
+		tv_set_int(to[LOWER], at, h->edge[bin]);
+		tv_set_int(to[UPPER], at, h->zeros && bin == 0 ? 1 : h->edge[bin + 1]);
+		tv_set_int(to[COUNT], at, (int64_t)h->count[bin]);
+		tv_set_int(to[OUTLIERS], at, (int64_t)h->outliers[bin]);
+	}
+}
+
+/* Counts the executions in the bins, and writes them. */
+static int fill_bins(struct distribution *work, struct tv_run *run, struct tv_table *out,
+		     struct tv_error *err)
+{
+	uint32_t *order;
+
+	choose_bins(work);
+	if (tv_run_rows(run, count_rows, work, err) < 0)
+		return -1;
+	order = tv_tallied_order(&work->tallied);
+	for (uint32_t i = 0; i < work->tallied.ngroups; i++) {
+		struct histogram *h = &work->histogram[order[i]];
+
+		tv_team_add(run->team, h->count, (size_t)h->n * 2);
+		write_bins(work, out, order[i]);
+	}
+	tv_free(order);
+	return 0;
+}
+
+static int write_histograms(struct distribution *work, struct tv_run *run, struct tv_table *out,
+			    struct tv_error *err)
+{
+	int rc;
+
+	tv_table_init(&work->groups, out->pool);
+	tv_tallied_init(&work->tallied, "by", false, ranges, TV_COUNT(ranges), &work->groups);
+	rc = tv_run_rows(run, add_ranges, work, err);
+	if (rc == 0)
+		rc = tv_tallied_merge(&work->tallied, run->team, err);
+	for (size_t i = 0; rc == 0 && i < work->tallied.ncolumns; i++)
+		tv_table_column(out, work->groups.col[i]->name, work->groups.col[i]->type, err);
+	if (rc == 0)
+		rc = find_outliers(work, run, err);
+	if (rc == 0)
+		rc = tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err);
+	if (rc == 0)
+		rc = fill_bins(work, run, out, err);
+	for (uint32_t g = 0; work->histogram != NULL && g < work->tallied.ngroups; g++) {
+		tv_free(work->histogram[g].edge);
+		tv_free(work->histogram[g].count);
+	}
+	tv_free(work->histogram);
+	tv_table_release(&work->groups);
+	return rc;
 }
 
 /* ---- boxes ---- */
@@ -296,29 +400,50 @@ static const struct tv_measure_spec boxes[] = {
 	{ THRESHOLD, TV_MEASURE_ONLY, ITS_THRESHOLD },
 };
 
-static void write_boxes(const struct distribution *work)
+static int add_boxes(void *state, struct tv_run *part, struct tv_error *err)
 {
-	const struct tv_measured_rows rows = { number_of, work };
+	struct distribution *work = state;
 
-	tv_measure_groups(&rows, &work->keys.groups, boxes, TV_COUNT(boxes), work->out, work->to);
-	for (uint32_t group = 0; group < work->keys.by.n; group++)
-		tv_keys_write(&work->keys, group, group);
+	return find_outliers(work, part, err) < 0 ? -1 : tally_rows(work, part, number_of, err);
+}
+
+static int write_boxes(struct distribution *work, struct tv_run *run, struct tv_table *out,
+		       struct tv_error *err)
+{
+	int rc;
+
+	/* They have to be known before the rows come. */
+	if (find_outliers(work, run, err) < 0)
+		return -1;
+	tv_tallied_init(&work->tallied, "by", tv_run_counts(run), boxes, TV_COUNT(boxes), out);
+	do {
+		rc = tv_run_rows(run, add_boxes, work, err);
+		if (rc == 0)
+			rc = tv_tallied_merge(&work->tallied, run->team, err);
+	} while (rc == 0 && tv_tallied_again(&work->tallied));
+	if (rc < 0)
+		return -1;
+	tv_tallied_sort(&work->tallied);
+	rc = tv_keys_fields(out, "by", box_columns, NBOX, err);
+	if (rc == 0)
+		tv_tallied_write(&work->tallied, out->col + work->tallied.ncolumns);
+	return rc;
 }
 
 /* ---- the pass ---- */
 
-static int find_outliers(struct distribution *work, struct tv_run *run, const char *by,
-			 struct tv_error *err)
+/* What is wrong with --by is said as such, not as of outliers. */
+static int check_keys(const struct tv_run *run, const char *by, struct tv_error *err)
 {
-	bool marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
-	const struct tv_table *marks = tv_run_pass_with(run, "outliers", err,
-							marked ? NULL : "group", by, NULL);
+	struct tv_table none;
+	struct tv_keys keys;
+	int rc;
 
-	if (marks == NULL)
-		return -1;
-	work->outlier = tv_table_find(marks, "Outlier");
-	work->threshold = tv_table_find(marks, "Threshold");
-	return 0;
+	tv_table_init(&none, run->trace->pool);
+	rc = tv_keys_init(&keys, tv_run_part(run), by, "by", true, &none, err);
+	tv_keys_release(&keys);
+	tv_table_release(&none);
+	return rc;
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
@@ -337,26 +462,24 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct distribution work = { .tasks = tv_run_part(run), .out = out };
-	int rc = -1;
+	bool marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
+	struct distribution work = { .asked = asked, .group = marked ? NULL : asked->by };
+	int rc;
 
-	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
-	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
-	if (tv_keys_init(&work.keys, work.tasks, asked->by, "by", true, out, err) == 0
-	    && find_outliers(&work, run, asked->by, err) == 0)
-		rc = tv_keys_fields(out, "by", asked->boxes ? box_columns : columns + KEYS,
-				    asked->boxes ? NBOX : NCOLUMNS, err);
-	if (rc == 0) {
-		work.to = out->col + work.keys.by.ncolumns;
-		if (asked->boxes)
-			write_boxes(&work);
-		else
-			write_histograms(&work, asked);
-	}
-	tv_free(work.row);
-	tv_free(work.time);
-	tv_keys_release(&work.keys);
+	if (check_keys(run, asked->by, err) < 0)
+		return -1;
+	if (asked->boxes)
+		rc = write_boxes(&work, run, out, err);
+	else
+		rc = write_histograms(&work, run, out, err);
+	tv_tallied_release(&work.tallied);
 	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 static const struct tv_option_spec options[] = {
@@ -381,6 +504,9 @@ const struct tv_pass tv_pass_distribution = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.columns = "Outlier Threshold MetricThreshold",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 60,
 	.ranked = "Tasks",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
