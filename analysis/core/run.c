@@ -306,6 +306,14 @@ static int fill_result(struct tv_run *run, struct tv_pass_result *result,
 	return 0;
 }
 
+static int no_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	(void)state;
+	(void)part;
+	(void)err;
+	return 0;
+}
+
 static int compute(struct tv_run *run, struct tv_pass_result *result,
 		   const struct tv_options *options, struct tv_error *err)
 {
@@ -331,6 +339,9 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	tv_memory_purpose("computing %s", pass->name);
 	chosen = fill_chosen(pass, &filled);
 	rc = fill_result(run, result, &filled, err);
+	/* Of a pass that needed no rows. */
+	if (rc == 0 && run->parts != NULL && run->parts->end != NULL)
+		rc = tv_run_rows(run, no_rows, NULL, err);
 	tv_free(chosen);
 	return rc;
 }

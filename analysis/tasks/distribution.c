@@ -506,6 +506,7 @@ const struct tv_pass tv_pass_distribution = {
 	.columns = "Outlier Threshold MetricThreshold",
 	.in_parts = is_in_parts,
 	.unordered = true,
+	.early = true,
 	.beside = 60,
 	.ranked = "Tasks",
 	.sums = true,

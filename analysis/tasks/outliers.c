@@ -470,6 +470,7 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 				      .rule = &rule,
 				      .outlier = out->col[OUTLIER],
 				      .limit = out->col[THRESHOLD] };
+	int rc;
 
 	if (choose_columns(&rule, &run->tasks, err) < 0 || parse_excess(&rule, err) < 0)
 		return -1;
@@ -478,9 +479,10 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	tv_table_expect_few(work.limit);
 	if (marks != NULL && all_default(options))
 		return copy_marks(&run->tasks, marks, out, err);
+	rc = group_and_mark(&work, asked->group, out, err);
 	if (rule.metric == NULL)
 		tv_warn_cut(run);
-	return group_and_mark(&work, asked->group, out, err);
+	return rc;
 }
 
 /* The published rule. */
@@ -521,6 +523,7 @@ const struct tv_pass tv_pass_outliers = {
 	.kind = TV_ANNOTATE,
 	.columns = "Outlier Threshold MetricThreshold",
 	.in_parts = is_in_parts,
+	.early = true,
 	.unordered = true,
 	.beside = 100,
 	.group = TV_GROUP_OUTLIERS,

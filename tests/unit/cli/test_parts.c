@@ -414,7 +414,7 @@ static void test_random(void **state)
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		snprintf(what, sizeof what, "random %u", i);
-		for (size_t c = i % 11; c < TV_COUNT(commands); c += 11)
+		for (size_t c = i % 13; c < TV_COUNT(commands); c += 13)
 			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
 	}
 	print_message("# %zu compared, %zu refused, %zu by several processes, %zu tried\n",
