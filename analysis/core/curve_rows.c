@@ -8,6 +8,9 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+/* Beyond all times. */
+static const int64_t TIME_MAX = INT64_C(1) << 62;
+
 /* A curve up to where it is known, with a step its slices. */
 struct tv_settling {
 	struct tv_settled at;
@@ -26,7 +29,12 @@ int tv_curve_rows_init(struct tv_curve_rows *c, struct tv_run *run, const char *
 {
 	*c = (struct tv_curve_rows){ .by = by, .ncurves = ncurves, .whole = whole };
 	tv_curves_init_bare(&c->to, run, step_ns, out);
-	return tv_run_interval(run, &c->to.begin, &c->to.end, err);
+	c->early = run->parts != NULL && run->parts->end != NULL;
+	if (!c->early)
+		return tv_run_interval(run, &c->to.begin, &c->to.end, err);
+	c->to.begin = -TIME_MAX;
+	c->to.end = TIME_MAX;
+	return 0;
 }
 
 void tv_curve_rows_release(struct tv_curve_rows *c)
@@ -58,6 +66,12 @@ static bool settles(const struct tv_curve_rows *c)
 	return c->to.run->parts != NULL && c->to.run->team == NULL && !c->real;
 }
 
+static void begin_at(const struct tv_curve_rows *c, struct tv_settling *s)
+{
+	s->at.time = c->to.begin;
+	s->slicing = tv_slicing_init(c->to.begin, c->to.end, c->to.step_ns);
+}
+
 static uint32_t group_of(struct tv_curve_rows *c, uint32_t label)
 {
 	uint32_t *at = tv_map_at(&c->place, label, 0);
@@ -74,15 +88,27 @@ static uint32_t group_of(struct tv_curve_rows *c, uint32_t label)
 		tv_sum_init(&c->sum[n + i], c->to.begin, c->to.end);
 		if (settles(c))
 			c->settling[n + i] = (struct tv_settling){
-				.at = { .time = c->to.begin },
 				.steps = { .end = c->to.end },
-				.slicing = tv_slicing_init(c->to.begin, c->to.end, c->to.step_ns),
 				.whole = c->whole != NULL ? c->whole[i] : 0,
 				.step_ns = c->to.step_ns,
 			};
+		if (settles(c))
+			begin_at(c, &c->settling[n + i]);
 	}
 	c->label[c->n] = label;
 	return c->n++;
+}
+
+/* The first part with counted tasks has the first of them. */
+static void find_begin(struct tv_curve_rows *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+
+	if (!c->early || c->to.begin > -TIME_MAX || tasks->ncounted == 0)
+		return;
+	c->to.begin = tasks->begin;
+	for (size_t i = 0; c->settling != NULL && i < (size_t)c->n * c->ncurves; i++)
+		begin_at(c, &c->settling[i]);
 }
 
 int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_error *err)
@@ -91,6 +117,7 @@ int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_
 	tv_grouping_release(&c->grouping);
 	tv_free(c->group);
 	c->group = NULL;
+	find_begin(c);
 	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, false, err) < 0)
 		return -1;
 	c->group = tv_alloc(c->grouping.n, sizeof *c->group);
@@ -184,8 +211,26 @@ static int by_label(const void *a, const void *b, void *data)
 	return tv_natural_order(tv_pool_text(c->to.out->pool, x), tv_pool_text(c->to.out->pool, y));
 }
 
+/* The interval, where it was not known before all rows. */
+static int find_interval(struct tv_curve_rows *c, struct tv_error *err)
+{
+	if (tv_run_interval(c->to.run, &c->to.begin, &c->to.end, err) < 0)
+		return -1;
+	for (size_t i = 0; i < (size_t)c->n * c->ncurves; i++) {
+		c->sum[i].begin = c->to.begin;
+		c->sum[i].end = c->to.end;
+		if (c->settling != NULL)
+			c->settling[i].steps.end = c->to.end;
+		if (c->settling != NULL)
+			tv_slicing_cut(&c->settling[i].slicing, c->to.end);
+	}
+	return 0;
+}
+
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 {
+	if (c->early && find_interval(c, err) < 0)
+		return -1;
 	if (c->to.run->team != NULL)
 		merge(c, c->to.run->team);
 	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)

@@ -360,6 +360,12 @@ struct tv_slicing tv_slicing_init(int64_t begin, int64_t end, int64_t step_ns)
 	return slicing;
 }
 
+void tv_slicing_cut(struct tv_slicing *s, int64_t end)
+{
+	s->end = end;
+	s->slice.end = sooner(s->slice.end, end);
+}
+
 bool tv_slicing_add(struct tv_slicing *s, int64_t *from, int64_t to, double value,
 		    struct tv_slice *slice)
 {

@@ -94,6 +94,8 @@ struct tv_slicing {
 };
 
 struct tv_slicing tv_slicing_init(int64_t begin, int64_t end, int64_t step_ns);
+/* The curve ends there, before the end that was given. */
+void tv_slicing_cut(struct tv_slicing *slicing, int64_t end);
 /* Adds the part of a piece from *from to `to` that is in the slice, and sets *from behind it. true: *slice is a full slice, and
  * the next one begins. Pieces follow each other without gaps. */
 bool tv_slicing_add(struct tv_slicing *slicing, int64_t *from, int64_t to, double value,

@@ -49,6 +49,7 @@ const struct tv_pass tv_pass_concurrency = {
 	.windowed = true,
 	.in_parts = is_in_parts,
 	.unordered = true,
+	.early = true,
 	.beside = 50,
 	.sums = true,
 	.option = tv_curve_options,

@@ -89,6 +89,7 @@ const struct tv_pass tv_pass_throughput = {
 	.columns = "GFlop",
 	.in_parts = is_in_parts,
 	.unordered = true,
+	.early = true,
 	.beside = 70,
 	.sums = true,
 	.option = tv_curve_options,
