@@ -71,6 +71,16 @@ struct tv_sim_presence *tv_absences_present(const struct tv_absences *absences, 
 /* Both causes. */
 struct tv_idle_sum tv_absent_idle(const struct tv_absent *absent);
 
+/* Whether any worker is. */
+static inline bool tv_some_absent(const struct tv_absences *absences)
+{
+	uint32_t n = 0;
+
+	for (int kind = 0; kind < TV_NABSENCES; kind++)
+		n += absences->of[kind].n;
+	return n > 0;
+}
+
 static inline bool tv_is_absent(const struct tv_absences *absences, uint32_t worker,
 				enum tv_absence kind)
 {

@@ -407,7 +407,7 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 			      struct tv_error *err)
 {
 	/* What absent workers cost is no matter of the policy. */
-	bool absent = p->c->absences.is != NULL;
+	bool absent = tv_some_absent(&p->c->absences);
 	const struct tv_policies *policies = absent ? &p->absent : &p->policies;
 	const struct tv_policy_time *best = NULL;
 
