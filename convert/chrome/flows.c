@@ -121,8 +121,9 @@ static uint64_t join_points(struct tv_chrome *c, struct tv_chrome_point *points,
 	uint64_t nsingle = 0;
 	bool ended = true;
 
-	if (n > 1)
-		qsort(points, n, sizeof *points, points_by_time);
+	if (n == 0)
+		return 0;
+	qsort(points, n, sizeof *points, points_by_time);
 	for (size_t i = 0; i <= n; i++) {
 		const struct tv_chrome_point *point = &points[i];
 
