@@ -34,8 +34,8 @@
 	X(CONFIDENCE, "Confidence", TV_LABEL, false, "", \
 	  "exact: follows from the trace; statistical: a test says so; estimate") \
 	X(POTENTIAL, "Potential", TV_TIME, false, "ms", \
-	  "how much shorter the run would be without it, simulated; of another schedule no " \
-	  "more than it is; missing = not estimated") \
+	  "how much shorter the run would be without it, simulated; missing = not " \
+	  "estimated") \
 	X(METHOD, "Method", TV_LABEL, false, "", \
 	  "how Potential was computed; of run: how far its simulation is off") \
 	X(REFUTED, "Refuted", TV_INT, false, "", \
