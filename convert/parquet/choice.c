@@ -104,6 +104,19 @@ static bool find_tests(struct choosing *s, const struct tv_row_choice *choice)
 	return choice->sample || (s->ntests > 0 && wanted == 0);
 }
 
+/* Whether one of the texts lies between the first and the last one of a chunk. */
+static bool spans(const struct tv_parquet_chunk *chunk, const struct tv_row_condition *of)
+{
+	const struct tv_choice_text first = { chunk->first.s, chunk->first.n },
+				    last = { chunk->last.s, chunk->last.n };
+	bool found = false;
+
+	for (size_t i = 0; i < of->ntexts && !found; i++)
+		found = tv_choice_compare(&of->text[i], &first) >= 0
+		     && tv_choice_compare(&of->text[i], &last) <= 0;
+	return found;
+}
+
 /* Whether a row of the group may satisfy the condition, by what its statistics and its dictionary show; -1 with *p->err. */
 static int may_hold(struct choosing *s, struct test *test)
 {
@@ -116,6 +129,8 @@ static int may_hold(struct choosing *s, struct test *test)
 		return 0;
 	if (of->text == NULL)
 		return !c->chunk.bounded || (c->chunk.min <= of->max && c->chunk.max >= of->min);
+	if (c->chunk.spanned && !spans(&c->chunk, of))
+		return 0;
 	rc = c->words ? tv_parquet_distinct(s->p, c) : 0;
 	if (rc != 1)
 		return rc < 0 ? -1 : 1;

@@ -328,11 +328,15 @@ static bool parse_path(struct tv_thrift *t, int type, const struct tv_parquet_co
 	    && last.n == c->leaf.n && memcmp(last.s, c->leaf.s, last.n) == 0;
 }
 
-/* The value of a number, PLAIN. */
+/* A number, PLAIN, or a text. */
 static bool parse_bound(struct tv_thrift *t, int type, const struct tv_parquet_column *c,
-			int64_t *value)
+			int64_t *value, struct tv_parquet_text *bound)
 {
 	struct tv_thrift_text text = tv_thrift_binary(t, type);
+
+	*bound = (struct tv_parquet_text){ text.s, text.n };
+	if (c->type == TV_PARQUET_BYTE_ARRAY)
+		return c->kind == TV_KIND_TEXT;
 
 	if (c->type == TV_PARQUET_INT64 && text.n == 8)
 		*value = (int64_t)tv_load8(text.s);
@@ -353,12 +357,13 @@ static void parse_statistics(struct tv_thrift *t, const struct tv_parquet_column
 		if (field.id == 3)
 			chunk->nulls = tv_thrift_int(t, field.type);
 		else if (field.id == 5)
-			max = parse_bound(t, field.type, c, &chunk->max);
+			max = parse_bound(t, field.type, c, &chunk->max, &chunk->last);
 		else if (field.id == 6)
-			min = parse_bound(t, field.type, c, &chunk->min);
+			min = parse_bound(t, field.type, c, &chunk->min, &chunk->first);
 		else
 			tv_thrift_skip(t, field.type);
-	chunk->bounded = min && max;
+	chunk->bounded = min && max && c->type != TV_PARQUET_BYTE_ARRAY;
+	chunk->spanned = min && max && c->type == TV_PARQUET_BYTE_ARRAY;
 }
 
 /* Whether the meta data of a chunk of bytes are those of a column. */

@@ -66,6 +66,9 @@ struct tv_parquet_chunk {
 	int64_t nulls;	  /* as its statistics have it; -1 = unknown */
 	int64_t min, max; /* of a column of numbers, likewise, if it is bounded */
 	bool bounded;
+	struct tv_parquet_text first,
+		last; /* of one of texts, in the order of their bytes, if it is spanned */
+	bool spanned;
 };
 
 struct tv_parquet_footer {

@@ -3,10 +3,10 @@
 # sql-parquet.t: queries of tasks in Parquet read the rows that their conditions name; the same answers as of all rows
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 34
 traceviz sql 'SELECT 1' >stdout 2>stderr
 if grep -q 'built without SQLite' stderr; then
-	skip 33 "traceviz was built without SQLite"
+	skip 34 "traceviz was built without SQLite"
 	exit 0
 fi
 tool=${TRACEVIZ_BIN:-$ROOT/build}/oracle/row-groups
@@ -39,6 +39,13 @@ whole "no condition" "SELECT count(*), sum(Duration) FROM tasks"
 whole "letters of either case" "SELECT count(*) FROM tasks WHERE Value = 'potrf' COLLATE NOCASE"
 whole "another table" "SELECT count(*) FROM tasks JOIN edges USING (JobId) WHERE Value = 'POTRF'"
 whole "rows without times" "SELECT count(*), min(JobId) FROM tasks WHERE Kind = 'ghost'"
+
+# Of names without a dictionary, which no group has twice, first and last ones show where a task is.
+awk 'BEGIN { srand(1); print "ResourceId,Value,Start,End,JobId"; for (i = 0; i < 300000; i++) printf "w,a,%d,%d,%06d.%d\n", i, i + 1, i, rand() * 1e9 }' >names.csv
+traceviz convert -q names.csv -o names.parquet
+name=$(sed -n '150002s/.*,//p' names.csv)
+traceviz sql --verbose names.parquet "SELECT Start FROM tasks WHERE JobId = '$name'" >stdout 2>stderr
+is "$(tail -1 stdout) $(awk '/row groups/ { print $3, $5, $9 / $11 < 0.6 }' stderr)" "150000 1 3 1" "a name among many"
 
 # Files of other writers: a page for a few rows, without dictionaries, with and without levels; names that are numbers
 zstd -dcq "$TESTDATA/parquet/samples.tar.zst" | tar -xf -
