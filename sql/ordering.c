@@ -59,11 +59,12 @@ static uint32_t *rank_labels(const struct tv_column *column, uint32_t nrows, uin
 			continue;
 		rank[label] = 1;
 		TV_GROW(name, *n, cap, 1);
-		name[*n].text.s = tv_pool_text(column->pool, label);
-		name[*n].text.n = tv_pool_length(column->pool, label);
-		name[(*n)++].label = label;
+		name[(*n)++] = (struct name){ { tv_pool_text(column->pool, label),
+						tv_pool_length(column->pool, label) },
+					      label };
 	}
-	qsort(name, *n, sizeof *name, by_text);
+	if (*n > 0)
+		qsort(name, *n, sizeof *name, by_text);
 	for (uint32_t i = 0; i < *n; i++)
 		rank[name[i].label] = i + 1;
 	tv_free(name);

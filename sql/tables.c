@@ -355,7 +355,8 @@ static bool search_list(struct cursor *c, const struct tv_groups *rows,
 		for (; c->at < c->end; c->at++)
 			c->listed[n++] = c->number[c->at];
 	}
-	qsort(c->listed, n, sizeof *c->listed, tv_compare_uint32);
+	if (n > 0)
+		qsort(c->listed, n, sizeof *c->listed, tv_compare_uint32);
 	c->number = c->listed;
 	c->at = 0;
 	c->end = (uint32_t)n;

@@ -67,7 +67,7 @@ is "$wrong" "" "the same as of all rows"
 ok "$some answers with rows" [ "$some" -gt 100 ]
 
 # Bytes changed in pages: the right answer, which needs fewer of them, or what is wrong as of all rows.
-traceviz sql -q run "$(echo "SELECT JobId, Start FROM tasks WHERE Value = 'POTRF' AND Start < 900")" >right
+traceviz sql -q run "SELECT JobId, Start FROM tasks WHERE Value = 'POTRF' AND Start < 900" >right
 perl -e 'local $/; open F, "<:raw", "run/tasks.parquet"; $_ = <F>; srand 7; my $end = length() - 8 - unpack "V", substr $_, -8;
 	for my $i (1 .. 150) { my $s = $_; substr($s, 4 + int rand $end - 4, 1) ^= chr 1 + int rand 255; open O, ">:raw", "changed$i.parquet"; print O $s; close O }'
 wrong= answers=0 refused=0 both=0
