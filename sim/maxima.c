@@ -28,12 +28,11 @@ void tv_maxima_set(struct tv_maxima *maxima, uint32_t place, int64_t value)
 	if (maxima->at[i] == value)
 		return;
 	maxima->at[i] = value;
+	/* Up to the top, also where nothing changes above: when that begins, no processor can predict. */
 	for (; i > 1; i /= 2) {
 		int64_t other = maxima->at[i ^ 1];
 
 		value = other > value ? other : value;
-		if (maxima->at[i / 2] == value)
-			return;
 		maxima->at[i / 2] = value;
 	}
 }

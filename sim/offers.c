@@ -21,15 +21,17 @@ struct tv_sim_offers {
 	const struct tv_sim_machine *machine;
 	const struct tv_sim_members *members;
 	const uint32_t *may_take;
-	uint32_t most;		   /* that a worker may take */
-	uint32_t *most_of;	   /* by type: that one of its workers may take */
-	uint32_t *ntaken;	   /* by worker */
-	uint64_t *free;		   /* by place: workers that have taken none */
-	struct set workers, types; /* that are stirred */
+	uint32_t most;	   /* that a worker may take */
+	uint32_t *most_of; /* by type: that one of its workers may take */
+	uint32_t *ntaken;  /* by worker */
+	uint64_t *free;	   /* by place: workers that have taken none */
+	uint32_t nfree;
+	struct set workers, types; /* that are stirred; workers only where one may take several */
 	uint32_t level;		   /* workers that have taken so many nodes look now */
 	bool begun;		   /* the level */
 	uint32_t last;		   /* the worker that has looked; NONE = none has */
-	uint64_t *due; /* by worker: those of the level that are to look, behind the last */
+	/* By worker: those of the level that are to look, behind the last. Where each takes one node, those that are stirred are. */
+	uint64_t *due;
 	uint32_t ndue;
 };
 
@@ -113,6 +115,7 @@ struct tv_sim_offers *tv_sim_offers_new(const struct tv_sim_machine *machine,
 		o->most = *most_of > o->most ? *most_of : o->most;
 		set_bit(o->free, members->place[w], true);
 	}
+	o->nfree = n;
 	return o;
 }
 
@@ -127,9 +130,20 @@ void tv_sim_offers_free(struct tv_sim_offers *o)
 	tv_free(o);
 }
 
+static void make_due(struct tv_sim_offers *o, uint32_t worker)
+{
+	uint64_t bit = UINT64_C(1) << worker % BITS;
+
+	o->ndue += (o->due[worker / BITS] & bit) == 0;
+	o->due[worker / BITS] |= bit;
+}
+
 void tv_sim_stir_worker(struct tv_sim_offers *o, uint32_t worker)
 {
-	add(&o->workers, worker);
+	if (o->most > 1)
+		add(&o->workers, worker);
+	else if (o->ntaken[worker] == 0)
+		make_due(o, worker);
 }
 
 void tv_sim_stir_type(struct tv_sim_offers *o, uint32_t type)
@@ -140,30 +154,26 @@ void tv_sim_stir_type(struct tv_sim_offers *o, uint32_t type)
 /* Stirred, as it may find another one when those with as many nodes look. */
 void tv_sim_offers_taken(struct tv_sim_offers *o, uint32_t worker)
 {
-	if (o->ntaken[worker]++ == 0)
+	if (o->ntaken[worker]++ == 0) {
 		set_bit(o->free, o->members->place[worker], false);
+		o->nfree--;
+	}
 	if (o->most > 1)
 		add(&o->workers, worker);
 }
 
 void tv_sim_offers_ended(struct tv_sim_offers *o, uint32_t worker)
 {
-	if (--o->ntaken[worker] == 0)
+	if (--o->ntaken[worker] == 0) {
 		set_bit(o->free, o->members->place[worker], true);
-	add(&o->workers, worker);
+		o->nfree++;
+	}
+	tv_sim_stir_worker(o, worker);
 }
 
 static bool looks(const struct tv_sim_offers *o, uint32_t w)
 {
 	return o->ntaken[w] == o->level && o->level < may_take(o, w);
-}
-
-static void make_due(struct tv_sim_offers *o, uint32_t worker)
-{
-	uint64_t bit = UINT64_C(1) << worker % BITS;
-
-	o->ndue += (o->due[worker / BITS] & bit) == 0;
-	o->due[worker / BITS] |= bit;
 }
 
 /* The first worker of a type from that place on that looks at this level, if something waits that all workers of the type may take. */
@@ -172,6 +182,8 @@ static void make_next_due(struct tv_sim_offers *o, const struct tv_sim_queues *q
 {
 	uint32_t end = o->members->first[type + 1];
 
+	if (o->level == 0 && o->ndue == o->nfree)
+		return; /* all that are free look */
 	if (o->level == 0)
 		place = next_bit(o->free, place, end);
 	else if (o->level < o->most_of[type] && tv_sim_waits(queues, type))
@@ -209,6 +221,7 @@ static uint32_t next_of_level(struct tv_sim_offers *o)
 static void end_levels(struct tv_sim_offers *o)
 {
 	o->level = 0;
+	o->begun = false;
 	o->last = NONE;
 	clear(&o->workers);
 	clear(&o->types);
@@ -216,8 +229,12 @@ static void end_levels(struct tv_sim_offers *o)
 
 uint32_t tv_sim_offers_next(struct tv_sim_offers *o, const struct tv_sim_queues *queues)
 {
-	if (o->workers.n == 0 && o->types.n == 0)
+	if (o->last == NONE && o->ndue == 0 && o->workers.n == 0 && o->types.n == 0)
 		return NONE; /* after most events */
+	if (o->most == 1 && o->nfree == 0) {
+		end_levels(o);
+		return NONE;
+	}
 	if (o->last != NONE)
 		make_next_due(o, queues, o->machine->type[o->last], o->members->place[o->last] + 1);
 	for (; o->level < o->most; o->level++, o->begun = false) {
