@@ -105,6 +105,21 @@ int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policie
 	return 0;
 }
 
+size_t tv_policy_runs_turn(const struct tv_policy_runs *runs, size_t i)
+{
+	size_t passed = 0;
+
+	for (int paths = 1; paths >= 0; paths--)
+		for (uint32_t p = runs->policies->n; p-- > 0;) {
+			const char *name = runs->policies->at[p].name;
+			bool path = tv_scheduler_find(name)->order == TV_SIM_BY_PATH;
+
+			if (path == (paths == 1) && passed++ == i)
+				return p;
+		}
+	return i;
+}
+
 void tv_policy_runs_simulate(struct tv_policy_runs *runs, size_t i, bool named)
 {
 	struct tv_policy_run *run = &runs->at[i];

@@ -54,11 +54,9 @@ struct tv_policy_runs {
 int tv_policy_runs_init(struct tv_policy_runs *runs, struct tv_policies *policies,
 			struct tv_simulator *simulator, struct tv_error *err) TV_MUST_CHECK;
 void tv_policy_runs_simulate(struct tv_policy_runs *runs, size_t i, bool named);
-/* Those of the last policies of the table take longest: who begins with them ends sooner on several threads. Which one is the i-th. */
-static inline size_t tv_policy_runs_turn(const struct tv_policy_runs *runs, size_t i)
-{
-	return runs->policies->n - 1 - i;
-}
+/* Which one is the i-th to be simulated, so that several threads end soon and need little memory beside other work, which needs more and more:
+ * first those that keep a path of each task, then those of the last policies of the table, which take longest. */
+size_t tv_policy_runs_turn(const struct tv_policy_runs *runs, size_t i);
 bool tv_policy_runs_fit(const struct tv_simulator *simulator, size_t n);
 int tv_policy_runs_end(struct tv_policy_runs *runs, int64_t recorded,
 		       struct tv_error *err) TV_MUST_CHECK;
