@@ -360,6 +360,8 @@ void tv_case_last_worker(const struct tv_case *c, uint32_t last, int64_t since,
 			 struct tv_found *found);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
+/* By label: whether it is one of these jobs, found faster than in the map. Free with tv_free. */
+bool *tv_path_marks(const struct tv_table *path, const struct tv_pool *pool);
 /* How long tasks on a path (a table of critical-path) wait for their worker while it runs others, but those with a longer
  * path of tasks behind them, or with an equal one and of the same type, ns. -1 with *err. */
 int tv_case_less_urgent(struct tv_case *c, const struct tv_table *path, int64_t *time_ns,

@@ -424,6 +424,17 @@ void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs)
 			tv_map_put(jobs, tv_label(tv_table_find(path, "JobId"), row), 0, row);
 }
 
+bool *tv_path_marks(const struct tv_table *path, const struct tv_pool *pool)
+{
+	const struct tv_column *job = tv_table_find(path, "JobId");
+	bool *on = tv_alloc(tv_pool_count(pool), sizeof *on);
+
+	for (uint32_t row = 0; row < path->nrows; row++)
+		if (strcmp(tv_table_text(path, "Part", row), "task") == 0 && !tv_missing(job, row))
+			on[tv_label(job, row)] = true;
+	return on;
+}
+
 /* On the path there are `all` outliers; the finding is about n. */
 static char *critical_text(uint32_t n, uint32_t all, const char *excess)
 {

@@ -10,7 +10,6 @@
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "sim/model/regrain.h"
-#include "trace/map.h"
 #include "trace/parallel.h"
 #include "trace/timings.h"
 
@@ -172,18 +171,18 @@ static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 	struct tv_costs *costs = &s->costs;
 	const struct tv_table *path = tv_run_pass_with(s->run, "critical-path", err, "follow",
 						       "deps", NULL);
-	struct tv_map jobs = { 0 };
+	bool *on;
 
 	if (path == NULL)
 		return -1;
-	tv_path_jobs(path, &jobs);
+	on = tv_path_marks(path, costs->dag->tasks->pool);
 	for (uint32_t v = 0; v < costs->dag->n; v++) {
 		uint32_t job = tv_dag_job(costs->dag, v);
 		const double *time;
 		double own, best;
 
 		if (costs->job[v].type == TV_NONE || costs->job[v].own < 0 || job == TV_NONE
-		    || tv_map_get(&jobs, job, 0) == NULL)
+		    || !on[job])
 			continue;
 		time = &costs->time[(size_t)costs->job[v].type * costs->nrtypes];
 		own = best = time[costs->job[v].own_rtype];
@@ -192,7 +191,7 @@ static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 		if (own > 0)
 			costs->job[v].own = llround((double)costs->job[v].own * best / own);
 	}
-	tv_map_release(&jobs);
+	tv_free(on);
 	return 0;
 }
 

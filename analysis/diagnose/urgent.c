@@ -255,11 +255,14 @@ static void add_path(const struct tv_table *path, struct delay *delay)
 	const struct tv_column *start = tv_table_find(path, "Start"),
 			       *length = tv_table_find(path, "Duration");
 	struct tv_map rows = { 0 };
+	bool *on = tv_path_marks(path, delay->tasks->pool); /* most tasks are not */
 
 	tv_path_jobs(path, &rows);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		const uint32_t *row = dag->task[v] ? tv_map_get(&rows, tv_dag_job(dag, v), 0)
-						   : NULL;
+		uint32_t job = tv_dag_job(dag, v);
+		const uint32_t *row = dag->task[v] && (job == TV_NONE || on[job])
+					    ? tv_map_get(&rows, job, 0)
+					    : NULL;
 
 		if (row != NULL && *row > 0 && dag->timed[v] && dag->start[v] == start->i[*row]
 		    && tv_table_is(path, "Cause", *row - 1, "worker"))
@@ -267,6 +270,7 @@ static void add_path(const struct tv_table *path, struct delay *delay)
 				  start->i[*row - 1] + length->i[*row - 1]);
 	}
 	tv_map_release(&rows);
+	tv_free(on);
 }
 
 /* ---- the finding ---- */
@@ -452,6 +456,9 @@ static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct 
 
 	if (c->account.cpe < 0 || most < c->min_ns)
 		return 0;
+	/* critical-delays needs it, too: not while the case keeps how urgent tasks are, which is as much memory. */
+	if (tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL) == NULL)
+		return -1;
 	rc = measure(c, NULL, &delay, err);
 	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0) {
 		found->holds = true;
