@@ -487,8 +487,9 @@ static int simulate(const struct tv_cli *cli, struct asked *asked, struct tv_err
 			report(cli, &session.run, &simulation);
 		if (rc == 0 && options->costs.nspeeds > 0
 		    && strcmp(options->scheduler, "replay") == 0)
-			tv_say(cli, "replay keeps each task on its worker: with another --scheduler "
-				    "faster workers get more tasks");
+			tv_say(cli,
+			       "replay keeps each task on its worker: with another --scheduler "
+			       "faster workers get more tasks");
 		tv_trace_release(&trace);
 		tv_simulation_release(&simulation);
 	}

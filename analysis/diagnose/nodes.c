@@ -117,21 +117,23 @@ static struct node_load *list_nodes(const struct tv_case *c, struct tv_error *er
 	return load;
 }
 
-/* The node whose work is farthest from the median of all; that with most, unless another one is twice as far. */
-static uint32_t find_odd(const struct node_load *load, uint32_t n)
+/* The node with workers whose work is farthest from the median of all; that with most, unless another one is twice as
+ * far. most: the node with the largest area bound. */
+static uint32_t find_odd(const struct node_load *load, uint32_t nnodes, uint32_t most)
 {
-	double *work = tv_alloc(n, sizeof *work), median;
-	uint32_t least = 0, most = 0;
+	double *work = tv_alloc(nnodes, sizeof *work), median;
+	uint32_t least = most, n = 0;
 
-	for (uint32_t node = 0; node < n; node++) {
-		work[node] = load[node].work;
-		least = load[node].work < load[least].work ? node : least;
-		most = load[node].work > load[most].work ? node : most;
-	}
+	for (uint32_t node = 0; node < nnodes; node++)
+		if (load[node].workers > 0) {
+			work[n++] = load[node].work;
+			least = load[node].work < load[least].work ? node : least;
+			most = load[node].work > load[most].work ? node : most;
+		}
 	tv_sort_numbers(work, n);
 	median = tv_quantile(work, n, 0.5);
 	tv_free(work);
-	return median - load[least].work >= 2 * (load[most].work - median) ? least : most;
+	return median - load[least].work > 2 * (load[most].work - median) ? least : most;
 }
 
 /* "Node 5 ran 450 tasks, the others 210 on average."; where their number does not differ likewise, with their durations. */
@@ -166,7 +168,7 @@ static void write_text(const struct tv_case *c, const struct node_load *load, ui
 		       struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	uint32_t odd = find_odd(load, tasks->nnodes);
+	uint32_t odd = find_odd(load, tasks->nnodes, most);
 	bool less = load[odd].work < load[most].work;
 	int64_t slow = llround(load[most].longer / load[most].workers);
 	char node[64], own[32], all[32], *counts = tasks_text(tasks, load, odd, less);

@@ -534,8 +534,7 @@ static int fail_unmatched(const struct tv_costs *c, const char *text, struct tv_
 {
 	double factor;
 	char *condition = parse_speed(text, &factor, err), *why;
-	struct tv_expr *expr =
-		tv_expr_new(condition, &c->dag->tasks->trace->table[TV_TASKS], err);
+	struct tv_expr *expr = tv_expr_new(condition, &c->dag->tasks->trace->table[TV_TASKS], err);
 
 	tv_free(condition);
 	if (expr == NULL)
