@@ -191,22 +191,38 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 	tv_list_forms(forms, TV_COUNT(forms), out);
 }
 
+/* Whether an option TYPE=N,... that was checked has workers of a type. */
+static bool has_type(const char *option, const char *text, const char *type)
+{
+	struct tv_type_number entry;
+	struct tv_error ignored;
+
+	for (const char *at = text; at != NULL && *at != '\0';)
+		if (tv_next_type_number(option, text, &at, &entry, &ignored)
+		    && entry.length == strlen(type) && strncmp(entry.name, type, entry.length) == 0
+		    && entry.number > 0)
+			return true;
+	return false;
+}
+
 /* --resources names all workers of the machine: a type that it leaves out is easily forgotten. */
 static void report_missing_types(const struct tv_cli *cli, const struct tv_tasks *tasks,
-				 const struct tv_simulation *s)
+				 const struct tv_simulation_options *options)
 {
-	for (uint32_t r = 0; r < tasks->nrtypes && !s->platform.simulated; r++) {
-		uint32_t recorded = 0, simulated = 0;
+	if (options->resources == NULL || options->on.name != NULL)
+		return;
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+		const char *type = tv_pool_text(tasks->pool, tasks->rtype[r].label);
+		uint32_t recorded = 0;
 
 		for (uint32_t i = 0; i < tasks->nworkers; i++)
 			recorded += tasks->workers[i].rtype == r;
-		for (uint32_t i = 0; i < s->nworkers; i++)
-			simulated += s->worker[i].type == tasks->rtype[r].label;
-		if (recorded > 0 && simulated == 0)
+		if (recorded > 0 && !has_type("resources", options->resources, type)
+		    && !has_type("add", options->add, type))
 			tv_say(cli,
 			       "the simulated machine has no %s, of which the recorded one had %u: "
 			       "--resources names all workers of the machine",
-			       tv_pool_text(tasks->pool, tasks->rtype[r].label), recorded);
+			       type, recorded);
 	}
 }
 
@@ -262,7 +278,6 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 			       100 * (double)log->count[TV_SIM_HIT] / (double)reads,
 			       (unsigned long long)reads);
 	}
-	report_missing_types(cli, &run->tasks, s);
 	if (cli->output == NULL)
 		return;
 	if (run->tasks.ntasks == 0) {
@@ -291,6 +306,7 @@ static int find_present(const char *absent, struct tv_run *run, struct tv_sim_pr
 {
 	struct tv_absences absences = { 0 };
 	unsigned kinds = 0;
+	bool found = false;
 	int rc;
 
 	*present = NULL;
@@ -301,6 +317,10 @@ static int find_present(const char *absent, struct tv_run *run, struct tv_sim_pr
 	rc = tv_absences_of_run(&absences, run, err);
 	if (rc == 0)
 		*present = tv_absences_present(&absences, run->tasks.nworkers, kinds);
+	for (uint32_t w = 0; *present != NULL && w < run->tasks.nworkers; w++)
+		found |= (absences.is[w] & kinds) != 0;
+	if (rc == 0 && !found)
+		tv_run_warn(run, "--absent %s: no worker is; all take tasks all the time", absent);
 	tv_absences_release(&absences);
 	return rc;
 }
@@ -351,6 +371,17 @@ static void add_numbers(struct tv_table *table, const struct tv_run *run, const 
 		tv_set_double(table->col[CHANGE], row, change_of(makespan, recorded_of(run)));
 }
 
+/* What other tasks ran between those that --restrict chooses is in their recorded makespan. */
+static void note_part(const struct tv_cli *cli, struct tv_run *run)
+{
+	size_t n;
+
+	if (cli->restriction != NULL && tv_meta_get(run->trace, TV_META_LEFT_OUT, &n) != NULL)
+		tv_run_warn(run, "--restrict: the simulation has the chosen tasks alone; recorded "
+				 "is from their first start to their last end, with all that ran "
+				 "between");
+}
+
 /* The numbers of a simulation, alone. */
 static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
 			 struct tv_simulator *simulator, const struct tv_simulation *s,
@@ -372,8 +403,8 @@ static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
 	add_numbers(&table, run, simulator->run, "simulated", options->scheduler, s->nworkers,
 		    s->schedule.makespan);
 	if (nearest != NULL)
-		rc = tv_policies_range(&range, policies, recorded_of(run), simulator, options,
-				       s->schedule.makespan, err);
+		rc = tv_policies_range(&range, policies, recorded_of(run), simulator, options, s,
+				       err);
 	if (rc == 0 && nearest != NULL) {
 		tv_set_int(table.col[LOW], table.nrows - 1, range.low);
 		tv_set_int(table.col[HIGH], table.nrows - 1, range.high);
@@ -445,8 +476,10 @@ static int simulate(const struct tv_cli *cli, struct asked *asked, struct tv_err
 	struct tv_trace trace = { 0 };
 	int rc = tv_session_open(&session, cli, err);
 
-	if (rc == 0)
+	if (rc == 0) {
+		note_part(cli, &session.run);
 		rc = find_present(asked->absent, &session.run, &present, err);
+	}
 	if (rc == 0)
 		rc = choose_scheduler(options, &session.run, present, &policies, err);
 	if (rc == 0)
@@ -469,8 +502,10 @@ static int simulate(const struct tv_cli *cli, struct asked *asked, struct tv_err
 		tv_slow_workers_note(&simulator.costs, &session.run,
 				     options->resources != NULL || options->on.platform != NULL);
 	simulator.present = present;
-	if (rc == 0)
+	if (rc == 0) {
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
+		report_missing_types(cli, &session.run.tasks, options);
+	}
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0) {
 		if (cli->output == NULL) {
@@ -583,6 +618,11 @@ static int fail_scheduler(const char *name, struct tv_error *err)
 {
 	struct tv_near near;
 
+	if (strchr(name, ',') != NULL)
+		return tv_fail_usage(err,
+				     "--scheduler '%s': several policies need --sweep, as in "
+				     "--sweep CPU=1..8",
+				     name);
 	tv_near_init(&near, name);
 	for (uint32_t i = 0; i < tv_nschedulers; i++)
 		tv_near_offer(&near, tv_schedulers[i].name);
@@ -590,6 +630,25 @@ static int fail_scheduler(const char *name, struct tv_error *err)
 			     "--scheduler '%s'%s, expected one of those that 'traceviz simulate "
 			     "--help' lists",
 			     name, tv_near_text(&near));
+}
+
+static int check_sweep(const struct tv_cli *cli, const struct asked *asked, struct tv_error *err)
+{
+	char *type = tv_strndup(asked->sweep, strcspn(asked->sweep, "="));
+	int rc = tv_sweep_check(asked->sweep, err);
+
+	if (rc == 0 && has_type("resources", asked->options.resources, type))
+		rc = tv_fail_usage(err,
+				   "--resources %s has no effect: --sweep gives the number of "
+				   "these workers",
+				   type);
+	if (rc == 0 && cli->output != NULL && !cli->json)
+		rc = tv_check_ending(cli->output,
+				     "FILE.csv, a name without ending, or - (traceviz FILE.csv -o "
+				     "FILE.pdf draws it)",
+				     err);
+	tv_free(type);
+	return rc;
 }
 
 /* What the command line alone shows to be wrong. */
@@ -613,7 +672,7 @@ static int check_usage(const struct tv_cli *cli, const struct asked *asked, stru
 			err, "--absent needs the machine and the tasks of the run: not with "
 			     "--resources, --add, --sweep, --grain, --platform");
 	if (asked->sweep != NULL)
-		return tv_sweep_check(asked->sweep, err);
+		return check_sweep(cli, asked, err);
 	if (options->scheduler != NULL && tv_scheduler_find(options->scheduler) == NULL)
 		return fail_scheduler(options->scheduler, err);
 	return tv_simulated_platform_check(&options->on, err);

@@ -398,7 +398,7 @@ static char *parse_speed(const char *text, double *factor, struct tv_error *err)
 	    || !(*factor >= 1e-9) || *factor > 1e9) {
 		tv_fail_usage(err,
 			      "--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
-			      "1e9, such as 'Value == \"gemm\"=2'",
+			      "1e9, such as 'Value == \"gemm\"=2', or '1 == 1=2' for all tasks",
 			      text);
 		return NULL;
 	}
@@ -574,53 +574,80 @@ int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds,
 
 /* ---- bounds ---- */
 
+/* Recorded durations and their means are those of the pass bounds, to the last digit; others are whole ns, as they are simulated, so
+ * that no simulation is faster than what follows from them. */
+static double bound_time(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+{
+	double time = time_of(c, node, rtype, MEAN);
+
+	return c->job[node].own >= 0 && c->factor == NULL && c->overhead == NULL && c->slow.n == 0
+		     ? time
+		     : round(time);
+}
+
 /* Mean time of the jobs of each type on each resource type that can run it; < 0 elsewhere. */
 static void find_means(const struct tv_costs *c, double *mean, double *count)
 {
-	for (uint32_t v = 0; v < c->dag->n; v++)
-		count[c->job[v].type == TV_NONE ? c->ntypes : c->job[v].type]++;
-	for (uint32_t v = 0; v < c->dag->n; v++)
-		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++) {
-			size_t at = (size_t)c->job[v].type * c->nrtypes + r;
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		uint32_t t = c->job[v].type;
 
-			if (c->can[at])
-				mean[at] += round(time_of(c, v, r, MEAN)) / count[c->job[v].type];
-			else
-				mean[at] = -1;
-		}
+		count[t == TV_NONE ? c->ntypes : t]++;
+		for (uint32_t r = 0; t != TV_NONE && r < c->nrtypes; r++)
+			if (c->can[(size_t)t * c->nrtypes + r])
+				mean[(size_t)t * c->nrtypes + r] += bound_time(c, v, r);
+	}
+	for (size_t at = 0; at < (size_t)c->ntypes * c->nrtypes; at++)
+		mean[at] = c->can[at] ? mean[at] / count[at / c->nrtypes] : -1;
 }
 
-void tv_costs_bounds(const struct tv_costs *c, const double *workers, int64_t *abe, int64_t *cpe)
+/* ns of the longest path, each job on the resource type with workers where it takes least. mean: of the pairs; NULL = each job as long as it takes. */
+static double longest_path(const struct tv_costs *c, const double *workers, const double *mean)
 {
-	size_t pairs = (size_t)c->ntypes * c->nrtypes;
-	double *mean = tv_alloc(pairs, sizeof *mean), *ideal = tv_alloc(pairs, sizeof *ideal);
-	double *count = tv_alloc((size_t)c->ntypes + 1, sizeof *count), bound, path = 0;
-	double *weight = tv_alloc(c->dag->n, sizeof *weight);
+	double *weight = tv_alloc(c->dag->n, sizeof *weight), path = 0;
 	uint32_t *node = tv_alloc(c->dag->n, sizeof *node), length;
-	struct tv_area area = { c->ntypes, c->nrtypes, count, mean, workers };
-	struct tv_error ignored;
 
-	find_means(c, mean, count);
 	for (uint32_t v = 0; v < c->dag->n; v++) {
-		weight[v] = c->job[v].type == TV_NONE ? 0 : HUGE_VAL;
-		for (uint32_t r = 0; c->job[v].type != TV_NONE && r < c->nrtypes; r++) {
-			double time = mean[(size_t)c->job[v].type * c->nrtypes + r];
+		uint32_t t = c->job[v].type;
 
-			if (time >= 0 && workers[r] > 0)
-				weight[v] = fmin(weight[v], time);
+		weight[v] = t == TV_NONE ? 0 : HUGE_VAL;
+		for (uint32_t r = 0; t != TV_NONE && r < c->nrtypes; r++) {
+			size_t pair = (size_t)t * c->nrtypes + r;
+
+			if (c->can[pair] && workers[r] > 0)
+				weight[v] = fmin(weight[v],
+						 mean != NULL ? mean[pair]
+							      : (double)tv_costs_of(c, v, r, 1));
 		}
 	}
 	length = tv_dag_longest(c->dag, weight, NULL, node);
 	for (uint32_t i = 0; i < length; i++)
 		path += weight[node[i]];
-	*cpe = path < 0x1p62 ? llround(path) : -1;
-	*abe = tv_area_bound(&area, &bound, ideal, &ignored) == 0 && bound < 0x1p62 ? llround(bound)
-										    : -1;
+	tv_free(weight);
+	tv_free(node);
+	return path;
+}
+
+void tv_costs_bounds(const struct tv_costs *c, const double *workers, double *abe, double *cpe)
+{
+	size_t pairs = (size_t)c->ntypes * c->nrtypes;
+	double *mean = tv_alloc(pairs, sizeof *mean), *ideal = tv_alloc(pairs, sizeof *ideal);
+	double *count = tv_alloc((size_t)c->ntypes + 1, sizeof *count);
+	struct tv_area area = { c->ntypes, c->nrtypes, count, mean, workers };
+	struct tv_error ignored;
+
+	find_means(c, mean, count);
+	*cpe = longest_path(c, workers, mean);
+	*cpe = *cpe < 0x1p62 ? *cpe : -1;
+	if (tv_area_bound(&area, abe, ideal, &ignored) < 0 || !(*abe < 0x1p62))
+		*abe = -1;
 	tv_free(mean);
 	tv_free(ideal);
 	tv_free(count);
-	tv_free(weight);
-	tv_free(node);
+}
+
+double tv_costs_chain(const struct tv_costs *c, const double *workers)
+{
+	return longest_path(c, workers, NULL);
 }
 
 /* ---- all of it ---- */
@@ -651,6 +678,48 @@ static int check_times(const struct tv_costs *c, const struct tv_cost_options *o
 				     "expected a larger number",
 				     options->gflops);
 	return tv_fail(err, "the tasks take more than 30 years in all, which is not simulated");
+}
+
+/* Whether work has a duration on some resource type. */
+static bool can_run(const struct tv_costs *c, uint32_t node)
+{
+	bool can = c->job[node].type == TV_NONE;
+
+	for (uint32_t r = 0; !can && r < c->nrtypes; r++)
+		can = c->can[(size_t)c->job[node].type * c->nrtypes + r];
+	return can;
+}
+
+/* The file of --durations-from has a duration of each task type. */
+static int check_file(const struct tv_costs *c, const char *file, struct tv_error *err)
+{
+	const struct tv_pool *pool = c->dag->tasks->pool;
+	struct tv_name_list names = { .n = 0 };
+	uint32_t v = 0;
+
+	while (v < c->dag->n && can_run(c, v))
+		v++;
+	if (v == c->dag->n)
+		return 0;
+	for (uint32_t r = 0; r < c->nrtypes; r++)
+		tv_name_list_add(&names, tv_pool_text(pool, c->rtype[r]));
+	return tv_fail(err,
+		       "--durations-from %s: it has no duration of tasks of type '%s' on %s; "
+		       "--gflops gives one to tasks with a GFlop",
+		       file, tv_pool_text(pool, c->dag->tasks->value[c->dag->row[v]]),
+		       tv_name_list_text(&names));
+}
+
+/* Of a run that has durations, whether --gflops gives more of them. */
+static int check_rates(const struct tv_costs *c, const char *gflops, struct tv_error *err)
+{
+	for (size_t at = 0; at < (size_t)c->ntypes * c->nrtypes; at++)
+		if (c->time[at] < 0 && c->can[at])
+			return 0;
+	return tv_fail_usage(err,
+			     "--gflops '%s' has no effect: it is for task types without a duration "
+			     "there, whose tasks all have a GFlop",
+			     gflops);
 }
 
 int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *dag,
@@ -696,6 +765,10 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		tv_costs_draw(c, options->seed);
 		rc = check_times(c, options, err);
 	}
+	if (rc == 0 && foreign)
+		rc = check_file(c, options->durations_from, err);
+	if (rc == 0 && options->gflops != NULL && run->tasks.ncounted > 0)
+		rc = check_rates(c, options->gflops, err);
 	if (rc == 0)
 		rc = find_overheads(c, options->overhead, err);
 	if (rc == 0)

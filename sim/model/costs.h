@@ -92,8 +92,9 @@ int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype,
  * path, from the mean time of each type's jobs on each resource type; -1 = there is none (a type that
  * no worker can run). Of all nodes together.
  */
-void tv_costs_bounds(const struct tv_costs *costs, const double *workers, int64_t *abe,
-		     int64_t *cpe);
+void tv_costs_bounds(const struct tv_costs *costs, const double *workers, double *abe, double *cpe);
+/* ns of the longest path, each job as long as on the resource type with workers where it takes least. */
+double tv_costs_chain(const struct tv_costs *costs, const double *workers);
 
 /* One entry of "TYPE=NUMBER,...": *at goes on behind it. False with *err (usage) if it is none. */
 struct tv_type_number {

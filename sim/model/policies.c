@@ -208,16 +208,44 @@ int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
 	return rc;
 }
 
+/* What no run of these tasks on the machine of a simulation falls below, ns: the area bound or the longest chain. */
+static double find_floor(const struct tv_simulator *simulator, const struct tv_simulation *s)
+{
+	const struct tv_costs *costs = &simulator->costs;
+	const struct tv_pool *pool = simulator->run->tasks.pool;
+	double *workers = tv_alloc(costs->nrtypes, sizeof *workers), abe, cpe, chain;
+
+	for (uint32_t w = 0; w < s->nworkers; w++) {
+		uint32_t type = s->worker[w].type;
+
+		workers[tv_costs_rtype(costs, tv_pool_text(pool, type),
+				       tv_pool_length(pool, type))]++;
+	}
+	tv_costs_bounds(costs, workers, &abe, &cpe);
+	chain = tv_costs_chain(costs, workers);
+	tv_free(workers);
+	return fmax(abe, chain);
+}
+
+/* By which factor the nearest policy misses the run, at least by 1 %. */
+static double find_miss(const struct tv_policies *policies, int64_t recorded)
+{
+	double nearest = (double)policies->nearest->makespan, run = (double)recorded;
+
+	return nearest > 0 && run > 0 ? fmax(fmax(nearest / run, run / nearest), 1.01) : 1.01;
+}
+
 int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies *policies,
 		      int64_t recorded, struct tv_simulator *simulator,
-		      const struct tv_simulation_options *options, int64_t simulated,
-		      struct tv_error *err)
+		      const struct tv_simulation_options *options,
+		      const struct tv_simulation *simulated, struct tv_error *err)
 {
 	int64_t off = llabs(policies->nearest->makespan - recorded);
 	int64_t near = off > recorded / 20 ? off : recorded / 20;
-	double miss = recorded > 0 ? (double)off / (double)recorded : 0;
+	int64_t own = simulated->schedule.makespan;
+	double miss = find_miss(policies, recorded), low;
 
-	*range = (struct tv_makespan_range){ simulated, simulated };
+	*range = (struct tv_makespan_range){ own, own };
 	for (uint32_t i = 0; i < policies->n; i++) {
 		const struct tv_policy_time *policy = &policies->at[i];
 		struct tv_simulation_options with = *options;
@@ -235,9 +263,8 @@ int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies 
 		range->low = makespan < range->low ? makespan : range->low;
 		range->high = makespan > range->high ? makespan : range->high;
 	}
-	miss = miss > 0.01 ? miss : 0.01;
-	range->low -= llround(miss * (double)simulated);
-	range->low = range->low < 0 ? 0 : range->low;
-	range->high += llround(miss * (double)simulated);
+	low = fmax((double)range->low / miss, find_floor(simulator, simulated));
+	range->low = low < (double)range->low ? llround(low) : range->low;
+	range->high = llround((double)range->high * miss);
 	return 0;
 }

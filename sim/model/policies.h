@@ -70,14 +70,15 @@ struct tv_makespan_range {
 	int64_t low, high; /* ns */
 };
 /*
- * The makespans that are likely with these options, whose scheduler is the nearest policy and gives `simulated`, since
+ * The makespans that are likely with these options, whose scheduler is the nearest policy and which give `simulated`, since
  * which policy the runtime has is not known: from the least to the greatest of the policies that are within 5 % of the
- * run, or as near as the nearest one; both farther by the share by which the nearest one misses the run, at least 1 %.
+ * run, or as near as the nearest one; the least divided, the greatest multiplied by the factor by which the nearest one
+ * misses the run, at least 1.01; low not below the area bound and the longest chain. An unchanged run is in the range.
  * -1 with *err. Cost: a simulation for each of these policies.
  */
 int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies *policies,
 		      int64_t recorded, struct tv_simulator *simulator,
-		      const struct tv_simulation_options *options, int64_t simulated,
-		      struct tv_error *err) TV_MUST_CHECK;
+		      const struct tv_simulation_options *options,
+		      const struct tv_simulation *simulated, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -90,14 +90,19 @@ static int fail_type(const struct regrained *w, const char *text, struct tv_erro
 {
 	struct tv_grouping types;
 	struct tv_name_list names = { .n = 0 };
+	const char *equal = strrchr(text, '=');
+	int length = (int)(equal == NULL ? strlen(text) : (size_t)(equal - text));
 
 	tv_grouping_by_type(&types, w->tasks);
 	for (uint32_t t = 0; t < types.n; t++)
 		tv_name_list_add(&names,
 				 tv_pool_text(w->tasks->pool, tv_grouping_label(&types, t)));
 	tv_grouping_release(&types);
-	return tv_fail(err, "--grain '%s': no task has this type, expected one of %s", text,
-		       tv_name_list_text(&names));
+	return tv_fail(err, "--grain '%s': no task has the type '%.*s', expected one of %s%s", text,
+		       length, text, tv_name_list_text(&names),
+		       strchr(text, ',') == NULL ? ""
+						 : " (one type at a time: change another one in "
+						   "the trace that -o writes)");
 }
 
 static int find_fitting(struct regrained *w, const char *text, struct tv_error *err)

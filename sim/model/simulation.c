@@ -232,8 +232,13 @@ static const char *name_of(const void *context, uint32_t node)
 {
 	const struct tv_prepared *w = context;
 	const struct tv_dag *dag = w->simulator->dag;
+	struct tv_pool *pool = w->simulator->run->trace->pool;
+	char *name = tv_format("%s of type %s", tv_pool_text(pool, tv_dag_job(dag, node)),
+			       tv_pool_text(pool, dag->tasks->value[dag->row[node]]));
+	uint32_t label = tv_intern_text(pool, name);
 
-	return tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node));
+	tv_free(name);
+	return tv_pool_text(pool, label);
 }
 
 static const char *no_name(const void *context, uint32_t node)
@@ -316,7 +321,7 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		|| of->run->tasks.nplanned > 0))
 		return tv_fail_usage(err,
 				     "--scheduler %s needs a recorded run and its machine, without "
-				     "--resources, --add or --platform",
+				     "--resources, --add, --sweep or --platform",
 				     scheduler->name);
 	if (scheduler->nearest_of > 0
 	    && (sim.numa == NULL

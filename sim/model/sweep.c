@@ -14,17 +14,18 @@
 #define COLUMNS(X) \
 	X(SCHEDULER, "Scheduler", TV_LABEL, false, "", "scheduling policy") \
 	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type whose number of workers varies") \
-	X(WORKERS, "Workers", TV_INT, false, "", "workers of that type, on each node") \
+	X(WORKERS, "Workers", TV_INT, false, "", \
+	  "workers of that type, with those of --add, on each node") \
 	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", \
 	  "of the simulated run; with --repeats their median") \
 	X(SPEEDUP, "Speedup", TV_DOUBLE, false, "", \
-	  "Makespan with the first number of the sweep / Makespan") \
+	  "Makespan of the first row with this Scheduler and Model / Makespan") \
 	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", "Speedup / Ideal") \
 	X(ABE, "Abe", TV_TIME, false, "ms", "area bound of that machine") \
 	X(CPE, "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type") \
 	X(MIN, "MinMakespan", TV_TIME, false, "ms", "of the repeats") \
 	X(MAX, "MaxMakespan", TV_TIME, false, "ms", "of the repeats") \
-	X(IDEAL, "Ideal", TV_DOUBLE, false, "", "Workers / first number of the sweep") \
+	X(IDEAL, "Ideal", TV_DOUBLE, false, "", "Workers / Workers of the first row") \
 	X(ABE_SPEEDUP, "AbeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Abe") \
 	X(CPE_SPEEDUP, "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe") \
 	X(MODEL, "Model", TV_LABEL, false, "", "of memory accesses; missing without a platform") \
@@ -50,6 +51,7 @@ struct sweep {
 	struct tv_simulator of;
 	uint32_t rtype;
 	int64_t *workers; /* the numbers */
+	int64_t *added;	  /* by resource type: those of --add, on each node */
 	size_t n, cap;
 	uint64_t seed;
 	uint32_t repeats;
@@ -118,13 +120,27 @@ int tv_sweep_check(const char *text, struct tv_error *err)
 	return rc;
 }
 
+/* Adds the workers of TYPE=N,... to those of each type. */
+static int add_numbers(const struct sweep *s, const char *option, const char *text, int64_t *count,
+		       struct tv_error *err)
+{
+	struct tv_type_number entry;
+
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		if (!tv_next_type_number(option, text, &at, &entry, err))
+			return -1;
+		count[tv_costs_rtype(&s->of.costs, entry.name, entry.length)] +=
+			(int64_t)entry.number;
+	}
+	return 0;
+}
+
 /* The workers of all types on each node: as --resources gives them, or as recorded; a platform has one
  * type. */
 static int count_workers(const struct sweep *s, const char *resources, bool platform,
 			 int64_t *count, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &s->of.run->tasks;
-	struct tv_type_number entry;
 
 	for (uint32_t r = 0; resources == NULL && !platform && r < tasks->nrtypes; r++) {
 		count[r] = tasks->rtype[r].nworkers / tasks->nnodes;
@@ -134,13 +150,7 @@ static int count_workers(const struct sweep *s, const char *resources, bool plat
 					     "expected --resources",
 					     tv_pool_text(tasks->pool, tasks->rtype[r].label));
 	}
-	for (const char *at = resources; at != NULL && *at != '\0';) {
-		if (!tv_next_type_number("resources", resources, &at, &entry, err))
-			return -1;
-		count[tv_costs_rtype(&s->of.costs, entry.name, entry.length)] =
-			(int64_t)entry.number;
-	}
-	return 0;
+	return add_numbers(s, "resources", resources, count, err);
 }
 
 static char *describe(const struct sweep *s, const int64_t *count)
@@ -154,12 +164,12 @@ static char *describe(const struct sweep *s, const int64_t *count)
 	return all;
 }
 
-static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *abe, int64_t *cpe)
+static void find_bounds(const struct sweep *s, const int64_t *count, double *abe, double *cpe)
 {
 	double *workers = tv_alloc(s->of.costs.nrtypes, sizeof *workers);
 
 	for (uint32_t r = 0; r < s->of.costs.nrtypes; r++)
-		workers[r] = (double)count[r] * s->of.nnodes;
+		workers[r] = (double)(count[r] + s->added[r]) * s->of.nnodes;
 	tv_costs_bounds(&s->of.costs, workers, abe, cpe);
 	tv_free(workers);
 }
@@ -212,17 +222,26 @@ static int simulate_repeats(struct sweep *s, struct tv_simulation_options *optio
 	return 0;
 }
 
-static void set_speedup(struct tv_column *column, uint32_t row, int64_t first, int64_t time)
+static void set_speedup(struct tv_column *column, uint32_t row, int64_t first, double time)
 {
 	if (time > 0)
-		tv_set_double(column, row, (double)first / (double)time);
+		tv_set_double(column, row, (double)first / time);
+}
+
+/* A bound, ns; < 0 = none. */
+static void set_bound(struct tv_table *out, int bound, int speedup, uint32_t row, int64_t first,
+		      double time)
+{
+	if (time >= 0)
+		tv_set_int(out->col[bound], row, llround(time));
+	set_speedup(out->col[speedup], row, first, time);
 }
 
 /* The speedup and the efficiency of a makespan. */
 static void set_both(struct tv_table *out, int speedup, int efficiency, uint32_t row, int64_t first,
 		     int64_t makespan)
 {
-	set_speedup(out->col[speedup], row, first, makespan);
+	set_speedup(out->col[speedup], row, first, (double)makespan);
 	if (makespan > 0)
 		tv_set_double(out->col[efficiency], row,
 			      out->col[speedup]->d[row] / out->col[IDEAL]->d[row]);
@@ -231,10 +250,11 @@ static void set_both(struct tv_table *out, int speedup, int efficiency, uint32_t
 static int sweep_one(struct sweep *s, struct tv_simulation_options options, int64_t *count,
 		     struct tv_table *out, struct tv_error *err)
 {
-	int64_t first = 0;
+	int64_t first = 0, added = s->added[s->rtype];
 
 	for (size_t i = 0; i < s->n; i++) {
-		int64_t makespan, abe, cpe;
+		int64_t makespan;
+		double abe, cpe;
 		char *resources;
 		uint32_t row;
 		int rc;
@@ -253,20 +273,17 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		if (options.on.platform != NULL)
 			tv_set_text(out->col[MODEL], row, options.on.model);
 		tv_set_label(out->col[RTYPE], row, s->of.costs.rtype[s->rtype]);
-		tv_set_int(out->col[WORKERS], row, s->workers[i]);
+		tv_set_int(out->col[WORKERS], row, s->workers[i] + added);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
-		tv_set_double(out->col[IDEAL], row, (double)s->workers[i] / (double)s->workers[0]);
+		tv_set_double(out->col[IDEAL], row,
+			      (double)(s->workers[i] + added) / (double)(s->workers[0] + added));
 		set_both(out, SPEEDUP, EFFICIENCY, row, first, makespan);
 		set_both(out, MIN_SPEEDUP, MIN_EFFICIENCY, row, first, s->makespan[s->repeats - 1]);
 		set_both(out, MAX_SPEEDUP, MAX_EFFICIENCY, row, first, s->makespan[0]);
-		if (abe >= 0)
-			tv_set_int(out->col[ABE], row, abe);
-		set_speedup(out->col[ABE_SPEEDUP], row, first, abe);
-		if (cpe >= 0)
-			tv_set_int(out->col[CPE], row, cpe);
+		set_bound(out, ABE, ABE_SPEEDUP, row, first, abe);
+		set_bound(out, CPE, CPE_SPEEDUP, row, first, cpe);
 		tv_set_int(out->col[MIN], row, s->makespan[0]);
 		tv_set_int(out->col[MAX], row, s->makespan[s->repeats - 1]);
-		set_speedup(out->col[CPE_SPEEDUP], row, first, cpe);
 		tv_set_int(out->col[TASKS], row, s->tasks);
 		if (s->gflop >= 0 && makespan > 0)
 			tv_set_double(out->col[GFLOPS], row, s->gflop / ((double)makespan / 1e9));
@@ -311,6 +328,10 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 	struct tv_simulation_options each = *options;
 	int64_t *count = tv_alloc(s->of.costs.nrtypes, sizeof *count);
 	int rc = count_workers(s, options->resources, options->on.platform != NULL, count, err);
+
+	s->added = tv_alloc(s->of.costs.nrtypes, sizeof *s->added);
+	if (rc == 0)
+		rc = add_numbers(s, "add", options->add, s->added, err);
 
 	for (char *name; rc == 0 && (name = next_name(&schedulers)) != NULL; tv_free(name)) {
 		each.scheduler = name;
@@ -360,6 +381,7 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	tv_table_finish(out);
 	tv_free(s.workers);
 	tv_free(s.makespan);
+	tv_free(s.added);
 	tv_free(type);
 	tv_simulator_release(&s.of);
 	return rc;

@@ -291,5 +291,5 @@ bad "--platform many.xml --model comm" "1 *the core 'n0' names no memory*"
 printf '%s\nCPU0,t,0,4,1,2,a,R,1000\nCPU0,t,4,8,2,1,a,R,1000\n' $HEAD >ring.csv
 bad "--platform p.xml --model comm" "1 *ring.csv:2: the dependencies form a cycle: 1 -> 2 -> 1*" ring.csv
 printf 'ResourceId,Value,Start,End,JobId,DependsOn,Flag\n,t,,,1,,planned\n' >untimed.csv
-bad "--platform p.xml" "1 *untimed.csv: task 1: no worker of the machine can run it" untimed.csv
+bad "--platform p.xml" "1 *untimed.csv: task 1 of type *: no worker of the machine can run it" untimed.csv
 rm many.xml many.csv
