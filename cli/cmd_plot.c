@@ -141,6 +141,59 @@ static int write_all(struct tv_run *run, struct tv_cli_figure *figure, const str
 	return (cli->tiles != NULL ? write_tiles : write_set)(run, figure, cli, medium, err);
 }
 
+static bool is_drawn(const struct tv_cli_figure *figure, const struct tv_cli *cli, const char *name)
+{
+	const struct tv_panel *panel = tv_panel_find(name);
+
+	for (size_t i = 0; i < figure->options.npanels; i++)
+		if (strcmp(figure->panel[i], name) == 0)
+			return true;
+	for (size_t i = 0; strcmp(name, "zoom") == 0 && i < cli->nsettings; i++)
+		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
+			return true;
+	return figure->options.npanels == 0
+	    && (tv_cli_has_facets(cli) ? panel->is_default_facet : panel->is_default);
+}
+
+/* Why the options of a panel have no effect; NULL if they have one. */
+static const char *no_effect(const struct tv_cli_figure *figure, const struct tv_cli *cli,
+			     const char *name)
+{
+	if (!is_drawn(figure, cli, name))
+		return "the panel is not drawn (see --panels)";
+	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2 || cli->facet_by != NULL))
+		return "the panel compares two runs or more (see --facet)";
+	return NULL;
+}
+
+/* Whether a panel is drawn depends on the columns of what is read. */
+static bool is_chosen_later(const struct tv_cli_figure *figure, const struct tv_cli *cli,
+			    const char *name)
+{
+	return figure->options.npanels == 0 && !tv_cli_has_facets(cli)
+	    && tv_panel_find(name)->table != NULL;
+}
+
+/* read: of the panels that are chosen by what was read; else of the others. */
+static int check_settings(const struct tv_cli_figure *figure, const struct tv_cli *cli, bool read,
+			  struct tv_error *err)
+{
+	for (size_t i = 0; i < cli->nsettings; i++) {
+		const struct tv_setting *setting = &cli->setting[i];
+		bool checked = setting->panel != NULL
+			    && (read ? tv_panel_find(setting->panel)->table != NULL
+				     : !is_chosen_later(figure, cli, setting->panel));
+		const char *why = checked ? no_effect(figure, cli, setting->panel) : NULL;
+
+		if (why != NULL && i >= cli->nfiled)
+			return tv_fail_usage(err, "--%s.%s has no effect: %s", setting->panel,
+					     setting->key, why);
+		if (why != NULL)
+			tv_say(cli, "%s.%s has no effect: %s", setting->panel, setting->key, why);
+	}
+	return 0;
+}
+
 /* A report of the whole run with the default panels has its diagnosis, too. */
 static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 		      const struct tv_cli *cli, enum tv_medium medium, struct tv_error *err)
@@ -150,9 +203,10 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	struct tv_error none = { 0 };
 	int rc;
 
-	if (tv_select(cli, NULL, &session->trace->table[TV_TASKS], &figure->shown, &options->nshown,
-		      err)
-	    < 0)
+	if ((options->npanels == 0 && check_settings(figure, cli, true, err) < 0)
+	    || tv_select(cli, NULL, &session->trace->table[TV_TASKS], &figure->shown,
+			 &options->nshown, err)
+		       < 0)
 		return -1;
 	options->shown = figure->shown;
 	if (!tv_select_any(&session->run.tasks, options->shown, options->nshown)
@@ -247,7 +301,9 @@ static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,
 	int rc;
 
 	if (check_table_options(cli, err) < 0
-	    || (figure->options.npanels == 0 && find_panels(figure, session->trace, path, err) < 0)
+	    || (figure->options.npanels == 0
+		&& (find_panels(figure, session->trace, path, err) < 0
+		    || check_settings(figure, cli, true, err) < 0))
 	    || tv_select(cli, NULL, table, &row, &n, err) < 0)
 		return -1;
 	if (row != NULL && n == 0) {
@@ -327,48 +383,6 @@ static bool no_verb(const struct tv_cli *cli)
 	    && access(cli->trace[0].path, F_OK) != 0;
 }
 
-static bool is_drawn(const struct tv_cli_figure *figure, const struct tv_cli *cli, const char *name)
-{
-	const struct tv_panel *panel = tv_panel_find(name);
-
-	for (size_t i = 0; i < figure->options.npanels; i++)
-		if (strcmp(figure->panel[i], name) == 0)
-			return true;
-	for (size_t i = 0; strcmp(name, "zoom") == 0 && i < cli->nsettings; i++)
-		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
-			return true;
-	return figure->options.npanels == 0
-	    && (tv_cli_has_facets(cli) ? panel->is_default_facet : panel->is_default);
-}
-
-/* Why the options of a panel have no effect; NULL if they have one. */
-static const char *no_effect(const struct tv_cli_figure *figure, const struct tv_cli *cli,
-			     const char *name)
-{
-	if (!is_drawn(figure, cli, name))
-		return "the panel is not drawn (see --panels)";
-	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2 || cli->facet_by != NULL))
-		return "the panel compares two runs or more (see --facet)";
-	return NULL;
-}
-
-static int check_settings(const struct tv_cli_figure *figure, const struct tv_cli *cli,
-			  struct tv_error *err)
-{
-	for (size_t i = 0; i < cli->nsettings; i++) {
-		const struct tv_setting *setting = &cli->setting[i];
-		const char *why = setting->panel == NULL ? NULL
-							 : no_effect(figure, cli, setting->panel);
-
-		if (why != NULL && i >= cli->nfiled)
-			return tv_fail_usage(err, "--%s.%s has no effect: %s", setting->panel,
-					     setting->key, why);
-		if (why != NULL)
-			tv_say(cli, "%s.%s has no effect: %s", setting->panel, setting->key, why);
-	}
-	return 0;
-}
-
 static int fail_verb(const char *word, struct tv_error *err)
 {
 	/* What other programs call it. */
@@ -405,7 +419,7 @@ int tv_plot_traces(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	rc = tv_cli_figure_fill(&figure, cli, err);
 	if (rc == 0)
-		rc = check_settings(&figure, cli, err);
+		rc = check_settings(&figure, cli, false, err);
 	if (rc == 0 && cli->tiles != NULL)
 		rc = check_tiles(&figure, cli, err);
 	if (rc == 0)

@@ -216,6 +216,33 @@ static bool has_whiskers(const struct tv_line_chart *c)
 	return false;
 }
 
+/* The title of the horizontal axis; "CPU workers" where all rows are of one type. */
+static void write_x_title(struct tv_line_chart *c)
+{
+	const struct tv_column *type = tv_cells_find(c->table, c->spec->x_type);
+	bool named = type != NULL && strcmp(c->x->name, c->spec->x) == 0;
+	struct tv_categories types = { .n = 0 };
+	struct tv_cells_title x = { "" };
+
+	if (named)
+		tv_categories_init(&types, c->table, &type, 1, NULL);
+	snprintf(c->x_title, sizeof c->x_title, "%s%s%s", types.n == 1 ? types.name[0] : "",
+		 types.n == 1 ? " " : "", tv_cells_title(&x, c->x));
+	tv_categories_release(&types);
+}
+
+/* The key of a bound: one line, or one for each series. */
+static void add_bound_key(struct tv_line_chart *c, size_t v, size_t i)
+{
+	const struct tv_column *bound = c->bound[v][i];
+	bool each = c->facet.n <= 1 && !tv_lines_is_common(c, v, bound, 0, c->n);
+	char *text = tv_format("%s%s", bound == c->x ? "equal" : tv_cells_words(bound),
+			       each ? ", one line for each color" : "");
+
+	tv_lines_add_key(c, key_of_dash(tv_lines_bound_dash(i)), tv_lines_bound_color, text);
+	tv_free(text);
+}
+
 void tv_lines_words(const struct tv_figure *figure, struct tv_line_chart *c)
 {
 	struct tv_cells_title value = { "" }, x = { "" };
@@ -228,15 +255,14 @@ void tv_lines_words(const struct tv_figure *figure, struct tv_line_chart *c)
 		snprintf(c->title, sizeof c->title, "%s by %s",
 			 c->nvalues == 1 ? tv_cells_title(&value, c->value[0]) : "values",
 			 tv_cells_title(&x, c->x));
-	for (uint32_t i = 0; i < c->series.n && c->series.n > 1; i++)
+	write_x_title(c);
+	for (uint32_t i = 0; i < c->series.n && (c->series.n > 1 || c->spec->names_one); i++)
 		tv_lines_add_key(c, c->points ? TV_KEY_DOT : key_of_dash(tv_category_dash(i)),
 				 tv_category_color(figure, &c->series, i), c->series.name[i]);
 	/* Those of the first chart that has any: others have the same ones, or fewer. */
 	for (size_t v = 0; v < c->nvalues; v++)
 		for (size_t i = 0; i < c->nbounds[v] && first; i++) {
-			tv_lines_add_key(
-				c, key_of_dash(tv_lines_bound_dash(i)), tv_lines_bound_color,
-				c->bound[v][i] == c->x ? "equal" : tv_cells_words(c->bound[v][i]));
+			add_bound_key(c, v, i);
 			first = i + 1 < c->nbounds[v];
 		}
 }

@@ -30,6 +30,9 @@ struct tv_line_spec {
 	struct tv_line_value value[TV_LINE_VALUES];
 	const char *marks; /* a column: vertical lines */
 	bool points;
+	const char
+		*x_type; /* a column whose value, if all rows have the same, is named on the axis */
+	bool names_one;	 /* one series has a key, too */
 	bool fit; /* of the first value by x: columns FitTime, a bound, and Residual, a chart */
 	const char *
 		section; /* only rows with this text in column Section; bounds are a model of the values */
@@ -72,7 +75,7 @@ struct tv_line_chart {
 	size_t nmarks;
 	const char *levels[TV_CELLS_COLUMNS];
 	bool linear[TV_CELLS_COLUMNS], stems[TV_CELLS_COLUMNS];
-	char title[400];
+	char title[400], x_title[200];
 	struct tv_key key[TV_LINE_KEYS];
 	size_t nkeys;
 };
@@ -85,6 +88,9 @@ int tv_lines_read(struct tv_figure *figure, const struct tv_panel *panel, struct
 void tv_lines_words(const struct tv_figure *figure, struct tv_line_chart *c);
 void tv_lines_add_key(struct tv_line_chart *c, enum tv_key_kind kind, uint32_t color,
 		      const char *text);
+/* Whether a bound is the same for all series of items [from, to), which are in one chart. */
+bool tv_lines_is_common(const struct tv_line_chart *c, size_t v, const struct tv_column *column,
+			size_t from, size_t to);
 /* Whether column Section of a row has this text. */
 bool tv_lines_in_section(const struct tv_line_chart *c, uint32_t row, const char *section);
 

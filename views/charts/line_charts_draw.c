@@ -240,6 +240,19 @@ static bool is_common(const struct tv_line_chart *c, size_t v, const struct tv_c
 	return true;
 }
 
+bool tv_lines_is_common(const struct tv_line_chart *c, size_t v, const struct tv_column *column,
+			size_t from, size_t to)
+{
+	struct tv_line_item *sorted = tv_alloc(to - from + 1, sizeof *sorted);
+	bool common;
+
+	memcpy(sorted, c->item + from, (to - from) * sizeof *sorted);
+	qsort(sorted, to - from, sizeof *sorted, by_x);
+	common = is_common(c, v, column, sorted, to - from);
+	tv_free(sorted);
+	return common;
+}
+
 /* A bound is one gray line if it is the same for all series, else one in the color of each. */
 static void draw_bounds(struct tv_figure *figure, const struct tv_line_chart *c, size_t v,
 			const struct tv_plane *plane, size_t from, size_t to)
@@ -306,7 +319,7 @@ static void draw_tile(struct tv_figure *figure, const struct tv_line_chart *c, s
 {
 	struct tv_scene *scene = figure->scene;
 	size_t from = 0, to;
-	struct tv_cells_title value = { "" }, x = { "" };
+	struct tv_cells_title value = { "" };
 	char up[300];
 
 	while (from < c->n && c->item[from].facet != facet)
@@ -323,7 +336,7 @@ static void draw_tile(struct tv_figure *figure, const struct tv_line_chart *c, s
 			;
 		draw_series(figure, c, v, plane, i, end);
 	}
-	tv_plane_axes(scene, plane, tv_cells_title(&x, c->x), up);
+	tv_plane_axes(scene, plane, c->x_title, up);
 }
 
 void tv_lines_layout(struct tv_figure *figure, struct tv_slot *slot)

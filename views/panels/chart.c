@@ -266,8 +266,10 @@ const struct tv_panel tv_panel_chart = {
 };
 
 static const struct tv_line_spec sweep = {
-	.title = "speedup and efficiency by number of workers",
+	.title = "speedup over the first point of each line, and efficiency",
 	.x = "Workers",
+	.x_type = "ResourceType",
+	.names_one = true,
 	.series = "Scheduler,Model",
 	.facet = NULL,
 	.value = { { "Speedup", "Ideal,AbeSpeedup,CpeSpeedup", NULL, "MinSpeedup", "MaxSpeedup" },
