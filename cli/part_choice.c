@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/unread.h"
@@ -81,6 +82,7 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 	return why[0] == '\0';
 }
 
+/* 0: it is none of Parquet. */
 static int64_t rows_of_file(const char *path)
 {
 	struct tv_error none = { 0 };
@@ -101,12 +103,15 @@ static int64_t rows_of_file(const char *path)
 	return rows;
 }
 
-/* Whether a file, or the tasks of a folder, may have so many rows. */
+/* Whether a file, or the tasks of a folder, has so many rows. Groups of the nodes of a partitioned one overlap in time: most would
+ * be read several times. */
 static bool is_large(const char *path, int64_t rows)
 {
 	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name);
-	bool large = tv_partition_has(path, TV_TASKS)
-		  || rows_of_file(access(table, F_OK) == 0 ? table : path) >= rows;
+	const char *file = access(table, F_OK) == 0 ? table : path;
+	struct stat st;
+	/* What is read from a pipe is gone. */
+	bool large = stat(file, &st) == 0 && S_ISREG(st.st_mode) && rows_of_file(file) >= rows;
 
 	tv_free(table);
 	return large;
@@ -115,7 +120,7 @@ static bool is_large(const char *path, int64_t rows)
 bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
 {
 	return reading->verb.pass->in_parts != NULL && reading->team == NULL
-	    && reading->ntraces == 1 && !tv_windowed_by_pass(reading) && is_parquet(reading)
+	    && reading->ntraces == 1 && !tv_windowed_by_pass(reading)
 	    && is_large(reading->trace[0].path, rows);
 }
 

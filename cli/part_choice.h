@@ -10,8 +10,8 @@ enum { TV_PARTS_WHY = 200 };
 
 /* Whether parts may be a way; else *why, of TV_PARTS_WHY bytes, says why not. */
 bool tv_parts_may(const struct tv_cli *reading, char *why);
-/* Whether they may be cheaper than the whole: tasks in Parquet, with so many rows or more, or in a partitioned folder, and
- * nothing that leaves out groups of rows. */
+/* Whether they may be cheaper than the whole: one file of tasks in Parquet, with so many rows (above 0) or more, and nothing that
+ * leaves out groups of rows. */
 bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows);
 /* Whether no option selects some of the rows. */
 bool tv_parts_take_all(const struct tv_cli *reading);

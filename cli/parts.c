@@ -94,7 +94,7 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	struct tv_error none = { 0 };
 	struct tv_parts *parts;
 
-	if (!tv_parts_may_be_worth(reading, rows > 0 ? 0 : WORTH))
+	if (!tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);
 	if (parts == NULL)
@@ -164,11 +164,11 @@ static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trac
 
 static void show_progress(struct tv_parts *parts)
 {
-	size_t n = parts->spans.end - parts->spans.first;
+	size_t n = parts->spans.end - parts->spans.first, at = parts->at - parts->spans.first;
 
-	tv_progress_update(&parts->progress,
-			   (double)(parts->at - parts->spans.first + (parts->surveyed ? n : 0))
-				   / (double)(2 * n));
+	tv_progress_update(&parts->progress, parts->early ? (double)at / (double)n
+							  : (double)(at + (parts->surveyed ? n : 0))
+								    / (double)(2 * n));
 }
 
 static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)

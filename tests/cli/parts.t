@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 50
+plan 51
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -68,6 +68,10 @@ for options in '--by Foo' '--only nothing' '--kind runtime'; do
 	run traceviz summary $options run.parquet
 	is "$rc $(cmp stdout whole) $(diff stderr whole.err)" "$want  " "summary $options: the same message"
 done
+mkfifo pipe
+cat run.csv >pipe &
+run timeout 60 traceviz summary -q pipe
+is "$rc $(traceviz summary -q run.csv | cmp - stdout)" "0 " "a pipe is read once"
 head -200000 run.csv >small.csv
 traceviz convert -q small.csv -o small.parquet
 run traceviz idleness --verbose small.parquet
