@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_parquet.c -- a Parquet file: as tasks, or with a --map as any table, which needs only one column. */
+/* fuzz_parquet.c -- a Parquet file: as tasks, as tasks of which a query reads some rows, or with a --map as any table, which needs only one column. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
 
 enum { MAGIC = 4, TAIL = 8 };
+
+/* Rows by names and numbers, of all encodings that columns may have. */
+static void query(void)
+{
+	static const char *const where[] = {
+		"Value = 'dgemm'", "ResourceId IN ('CPU0', 'CPU1', 'x')", "Note = '' AND Start > 1",
+		"JobId = '7' AND Priority >= 0", "Start_ns BETWEEN 1000 AND 900000 AND Size > 0"
+	};
+	struct fuzz_command command = { 0 };
+
+	fuzz_word(&command, "traceviz");
+	fuzz_word(&command, "sql");
+	fuzz_memory(&command);
+	fuzz_word(&command, "--time-unit=ns");
+	fuzz_word(&command, "in.parquet");
+	fuzz_word(&command,
+		  "SELECT Value, count(*), min(Note), sum(GFlop), min(DependsOn) FROM tasks WHERE "
+		  "%s GROUP BY 1",
+		  where[fuzz_random(sizeof where / sizeof *where)]);
+	fuzz_run(&command);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -14,6 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fuzz_file("in.parquet", data, n);
 	if (fuzz_random(2) == 0) {
 		fuzz_use("parquet", "in.parquet");
+		return 0;
+	}
+	if (fuzz_random(2) == 0) {
+		query();
 		return 0;
 	}
 	fuzz_word(&command, "traceviz");
