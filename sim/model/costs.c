@@ -597,7 +597,8 @@ static void find_means(const struct tv_costs *c, double *mean, double *count)
 				mean[(size_t)t * c->nrtypes + r] += bound_time(c, v, r);
 	}
 	for (size_t at = 0; at < (size_t)c->ntypes * c->nrtypes; at++)
-		mean[at] = c->can[at] ? mean[at] / count[at / c->nrtypes] : -1;
+		if (count[at / c->nrtypes] > 0)
+			mean[at] = c->can[at] ? mean[at] / count[at / c->nrtypes] : -1;
 }
 
 /* ns of the longest path, each job on the resource type with workers where it takes least. mean: of the pairs; NULL = each job as long as it takes. */
