@@ -229,6 +229,20 @@ void *tv_run_kept(const struct tv_run *run, const void *key)
 	return NULL;
 }
 
+void tv_run_forget(struct tv_run *run, const void *key)
+{
+	struct tv_kept_result **at = &run->kept, *kept;
+
+	while (*at != NULL && (*at)->key != key)
+		at = &(*at)->next;
+	kept = *at;
+	if (kept == NULL)
+		return;
+	*at = kept->next;
+	kept->release(kept->data);
+	tv_free(kept);
+}
+
 /* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */
 static char *options_key(const struct tv_options *options)
 {

@@ -286,6 +286,8 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data));
 /* What is kept under that key; NULL = nothing. */
 void *tv_run_kept(const struct tv_run *run, const void *key);
+/* Releases it now; who asks for it again computes it again. */
+void tv_run_forget(struct tv_run *run, const void *key);
 
 /* Where what is reported of a run is collected. */
 struct tv_diagnostics *tv_run_diagnostics(struct tv_run *run);

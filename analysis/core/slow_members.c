@@ -77,7 +77,7 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 		    struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(run, err);
-	struct tv_slow_time *time = NULL;
+	const struct tv_slow_time *time = NULL;
 	struct tv_slow_member *slow;
 	struct tv_map nodes;
 	uint32_t ntimes = 0;
@@ -103,7 +103,6 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 	if (*n > 1)
 		qsort(slow, *n, sizeof *slow, by_ratio);
 	tv_map_release(&nodes);
-	tv_free(time);
 	*list = slow;
 	return 0;
 }

@@ -51,17 +51,23 @@ static double *relative_durations(const struct tv_tasks *tasks, struct tv_error 
 	return relative;
 }
 
+static const char relative_key;
+
 const double *tv_relative_durations(struct tv_run *run, struct tv_error *err)
 {
-	static const char kept;
-	double *relative = tv_run_kept(run, &kept);
+	double *relative = tv_run_kept(run, &relative_key);
 
 	if (relative == NULL) {
 		relative = relative_durations(&run->tasks, err);
 		if (relative != NULL)
-			tv_run_keep(run, &kept, relative, tv_free);
+			tv_run_keep(run, &relative_key, relative, tv_free);
 	}
 	return relative;
+}
+
+void tv_forget_relative_durations(struct tv_run *run)
+{
+	tv_run_forget(run, &relative_key);
 }
 
 /* The tasks of workers of one type, by Start. */
@@ -252,15 +258,27 @@ static uint32_t *list_rows(const struct tv_tasks *tasks, const double *relative,
 	return row;
 }
 
-int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n, struct tv_error *err)
+struct slow_times {
+	struct tv_slow_time *at;
+	uint32_t n;
+};
+
+static void release_times(void *data)
+{
+	tv_free(((struct slow_times *)data)->at);
+	tv_free(data);
+}
+
+static struct slow_times *find_slow_times(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const double *relative = tv_relative_durations(run, err);
 	struct slow_search search = { .tasks = tasks, .relative = relative };
+	struct slow_times *times;
 	uint32_t *row, rows;
 
 	if (relative == NULL)
-		return -1;
+		return NULL;
 	row = list_rows(tasks, relative, &rows);
 	search.row = tv_alloc(rows, sizeof *search.row);
 	search.longs = tv_alloc((size_t)rows + 1, sizeof *search.longs);
@@ -275,8 +293,25 @@ int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n, s
 	tv_free(search.slow);
 	if (search.nfound > 1)
 		qsort(search.found, search.nfound, sizeof *search.found, slowest_first);
-	*list = search.found;
-	*n = search.nfound;
+	times = tv_alloc(1, sizeof *times);
+	*times = (struct slow_times){ search.found, search.nfound };
+	return times;
+}
+
+int tv_slow_times(struct tv_run *run, const struct tv_slow_time **list, uint32_t *n,
+		  struct tv_error *err)
+{
+	static const char key;
+	struct slow_times *times = tv_run_kept(run, &key);
+
+	if (times == NULL) {
+		times = find_slow_times(run, err);
+		if (times == NULL)
+			return -1;
+		tv_run_keep(run, &key, times, release_times);
+	}
+	*list = times->at;
+	*n = times->n;
 	return 0;
 }
 

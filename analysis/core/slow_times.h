@@ -10,6 +10,8 @@
  * none: it is not counted, begins no execution, or its end is not known. Computed at the first call, kept with the run, which owns
  * them. NULL with *err. Cost O(rows). */
 const double *tv_relative_durations(struct tv_run *run, struct tv_error *err);
+/* Frees them: of large runs they are large, too. */
+void tv_forget_relative_durations(struct tv_run *run);
 
 /* Of the successive tasks of a member, and how many of them are long. */
 struct tv_slow_part {
@@ -33,9 +35,10 @@ struct tv_slow_time {
  * in the run or at that time; of the tasks of others at that time, two or more, a quarter is long at most (one more and two more are counted:
  * (long + 1) / (all + 2)); and at least five of its tasks, and a tenth, come before or after, of which no more than a tenth more are long
  * than of the others. One time per member, the most certain one; no worker of a node that is slow; no device with
- * several streams. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost O(rows (log rows + worker types)).
+ * several streams. Greatest ratio first. Computed at the first call, kept with the run, which owns *list. -1 with *err.
+ * Cost O(rows (log rows + worker types)).
  */
-int tv_slow_times(struct tv_run *run, struct tv_slow_time **list, uint32_t *n,
+int tv_slow_times(struct tv_run *run, const struct tv_slow_time **list, uint32_t *n,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 /*

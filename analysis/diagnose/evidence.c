@@ -195,7 +195,7 @@ static void judge_member(struct tv_evidence *e, const uint32_t *row, uint32_t n,
 static int judge_slow_times(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = e->tasks;
-	struct tv_slow_time *time;
+	const struct tv_slow_time *time;
 	struct tv_map of = { 0 }; /* by worker, or by node and type of workers */
 	uint32_t n, *explained;
 
@@ -231,7 +231,6 @@ static int judge_slow_times(struct tv_evidence *e, struct tv_run *run, struct tv
 		}
 	tv_map_release(&of);
 	tv_free(explained);
-	tv_free(time);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/core/durations.h"
+#include "analysis/core/slow_times.h"
 #include "analysis/diagnose/findings.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -459,6 +460,8 @@ static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct 
 	/* critical-delays needs it, too: not while the case keeps how urgent tasks are, which is as much memory. */
 	if (tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL) == NULL)
 		return -1;
+	/* This takes the most memory, and findings behind it rarely need them. */
+	tv_forget_relative_durations(c->run);
 	rc = measure(c, NULL, &delay, err);
 	if (rc == 0 && delay.time >= c->min_ns && delay.time > 0) {
 		found->holds = true;

@@ -362,7 +362,7 @@ static void compare_scopes(struct deviations *work)
 static int warn_slow_times(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct tv_slow_time *time;
+	const struct tv_slow_time *time;
 	uint32_t n;
 	int rc = tv_slow_times(run, &time, &n, err);
 
@@ -382,8 +382,6 @@ static int warn_slow_times(struct tv_run *run, struct tv_error *err)
 							     tv_pool_text(tasks->pool, label)),
 			    from, to, time[i].ratio);
 	}
-	if (rc == 0)
-		tv_free(time);
 	return rc;
 }
 
