@@ -131,7 +131,7 @@ bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const ch
 int64_t tv_value_time(const char *value, int64_t otherwise);
 uint64_t tv_value_count(const char *value, uint64_t otherwise);
 double tv_value_number(const char *value, double otherwise);
-double tv_value_length(const char *value, double otherwise); /* inches */
+double tv_value_length(const char *value, double otherwise);   /* inches */
 uint64_t tv_value_size(const char *value, uint64_t otherwise); /* bytes */
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
