@@ -159,7 +159,7 @@ done
 sed 's/CUDA9/CPU7/' long.csv >same.csv
 traceviz convert -q same.csv -o same.parquet
 is "$(of same.parquet idleness --begin 100 --end 120)" "1 of 3" "a group of the same workers is not read"
-is "$(of same.parquet idleness --begin 100 --end 120 --strict) $(of same.parquet idleness) $(of same.parquet idleness --begin 100 --end 120 --where "Tasks > 0")" "3 of 3 3 of 3 1 of 3" \
+is "$(of same.parquet idleness --begin 100 --end 120 --strict) $(of same.parquet idleness --level stream) $(of same.parquet idleness --begin 100 --end 120 --where "Tasks > 0")" "3 of 3 3 of 3 1 of 3" \
 	"all with --strict and without a window, not with rows of the result"
 for last in 's/^\(CPU7,\)gemm\(.*,299999,\)/\1plgsy\2/' 's/^CPU7,\([a-z]*\),[0-9.]*,[0-9.]*\(,299999,.*\)/CPU7,\1,,\2/;s/^\(Res.*\)/\1/'; do
 	sed "$last" same.csv >kinds.csv

@@ -76,7 +76,11 @@ command -v python3 >/dev/null || { skip 1 "no python3"; exit 0; }
 seed=1
 python3 "$ROOT/tests/cli/waiting_programs.py" 40 "$seed" >programs
 while read -r k was faster; do
-	got="$(makespan "$k.csv" --scheduler fifo --submission trace) $(makespan "$k.csv" --scheduler replay --submission trace) $(makespan "$k.csv" --scheduler fifo --submission trace --speed 'Value == "a"=4')"
+	# Some have no such task.
+	speed='--speed Value=="a"=4'
+	grep -q ',a,' "$k.csv" || speed=
+	# shellcheck disable=SC2086 # words
+	got="$(makespan "$k.csv" --scheduler fifo --submission trace) $(makespan "$k.csv" --scheduler replay --submission trace) $(makespan "$k.csv" --scheduler fifo --submission trace $speed)"
 	[ "$got" = "$was $was $faster" ] || echo "program $k: $got, expected $was $was $faster"
 done <programs >wrong
 is "$(wc -l <programs) $(cat wrong)" "40 " "random programs that wait, against a run of them with faster tasks"
