@@ -229,10 +229,11 @@ int tv_list_slow_types(struct tv_run *run, struct tv_slow_type **list, uint32_t 
 	*list = NULL;
 	*n = 0;
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
-		uint32_t rtype = tasks->workers[tasks->worker[row]].rtype, *at;
+		uint32_t rtype, *at;
 
 		if (!slow[row])
-			continue;
+			continue; /* or it has no worker */
+		rtype = tasks->workers[tasks->worker[row]].rtype;
 		at = tv_map_at(&place, tasks->value[row], rtype);
 		if (*at == TV_NONE) {
 			TV_GROW(*list, *n, cap, 1);
