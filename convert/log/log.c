@@ -360,8 +360,10 @@ static int finish(void *state, struct tv_error *err)
 	bool any = false;
 
 	qsort(run->log, run->nlogs, sizeof *run->log, by_process);
-	for (size_t i = 0; i < run->nlogs; i++)
+	for (size_t i = 0; i < run->nlogs; i++) {
 		any |= run->log[i].any;
+		run->gaps |= run->log[i].gap || run->log[i].cut || run->log[i].lost > 0;
+	}
 	if (!any)
 		return tv_fail_at(err, (struct tv_pos){ run->log[0].path, 0 },
 				  "no usable event, nothing was recorded");

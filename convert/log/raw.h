@@ -264,6 +264,7 @@ struct tv_raw_log {
 	int32_t rank;
 	bool finished;
 	bool cut; /* parts of it are missing: any thread's */
+	bool gap; /* it was not recorded all the time */
 	uint64_t lost;
 	uint32_t stopped;
 	int64_t begin_mono, begin_real, end_mono, end_real;
@@ -362,6 +363,7 @@ struct tv_raw_run {
 	struct tv_starpu_message *starpu_message;
 	size_t nstarpu_messages, starpu_messages_cap;
 	bool hosts;	       /* there are several */
+	bool gaps;	       /* of some log events may be missing */
 	bool machines;	       /* several hosts were sampled: names of objects begin with theirs */
 	size_t samplers;       /* logs of samplers */
 	bool calibrated;       /* some clocks were compared by round trips */

@@ -238,8 +238,10 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_MONITOR_TICK:
 		log->samples = true;
 		break;
-	case TV_LOG_META:
 	case TV_LOG_GAP:
+		log->gap = true;
+		break;
+	case TV_LOG_META:
 	case TV_LOG_COUNTER:
 	case TV_LOG_VALUES:
 	case TV_LOG_UNREAD:

@@ -538,7 +538,8 @@ void tv_raw_write_starpu(struct tv_raw_log *log)
 	if (log->starpu->nunmatched > 0)
 		tv_notice(log->run->trace,
 			  "%s: %zu messages of StarPU-MPI are on a communicator of some ranks, or "
-			  "the trace has one rank alone: what tasks wait for them is not known",
+			  "not all ranks and times are recorded: what tasks wait for them is not "
+			  "known",
 			  log->path, log->starpu->nunmatched);
 	tv_starpu_write_workers(log);
 	tv_starpu_write_decisions(log);

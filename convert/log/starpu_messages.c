@@ -20,13 +20,13 @@ static uint32_t send_name(struct tv_raw_run *run, int64_t from, int64_t to, int6
 				   to, tag, k);
 }
 
-/* Whether the ranks of a message are those by which the processes are named: of a communicator of all. */
-static bool is_of_all(const struct tv_raw_log *log, int64_t own, int64_t size)
+/* Whether all messages before it are known, and its ranks are those by which the processes are named: of a communicator of all. */
+static bool is_known(const struct tv_raw_log *log, int64_t own, int64_t size)
 {
 	char prefix[sizeof log->prefix];
 
 	snprintf(prefix, sizeof prefix, "%" PRId64 "_", own);
-	return strcmp(prefix, log->prefix) == 0
+	return !log->run->gaps && strcmp(prefix, log->prefix) == 0
 	    && size >= (int64_t)(log->run->nlogs - log->run->samplers);
 }
 
@@ -40,7 +40,7 @@ void tv_starpu_add_message(struct tv_raw_log *log, const struct tv_raw_event *ev
 				    receives ? TV_ACCESS_WRITE : TV_ACCESS_READ };
 	uint32_t job, *k;
 
-	if (!is_of_all(log, own, (int64_t)tv_raw_arg(event, 6)) || peer == own) {
+	if (!is_known(log, own, (int64_t)tv_raw_arg(event, 6)) || peer == own) {
 		s->nunmatched++;
 		return;
 	}
