@@ -8,14 +8,16 @@
 
 enum { NEAR = 50 }; /* 1 / 2 % */
 
-/* Whether the run is within 2 % of what it could have been, or within 3 % and no simulation shows a gain. */
+/* Whether the run is within 2 % of what it could have been, or within 3 % and no simulation gains 2 %. */
 static bool is_near(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
 {
 	tv_int128 gap = c->account.makespan - c->best;
 	bool gains = false;
 
 	for (uint32_t i = 0; i < n; i++)
-		gains = gains || (!ranked[i].rule->limit && ranked[i].potential->ns != TV_UNKNOWN);
+		gains = gains
+		     || (!ranked[i].rule->limit && ranked[i].potential->ns != TV_UNKNOWN
+			 && ranked[i].potential->ns > c->account.makespan / NEAR);
 	return gap * 100 <= (tv_int128)c->account.makespan * (gains ? 2 : 3);
 }
 

@@ -341,12 +341,12 @@ static bool is_outside(const struct tv_mpi_place *most)
 
 /* Measures the time in MPI, and finds the place with most of it: *all and *late as of tv_mpi_largest_place and tv_mpi_add_late. 1; 0: it is
  * below 1 % of the run, or there are no calls; -1 with *err. */
-static int find_place(struct tv_case *c, bool again, struct tv_found *found,
+static int find_place(struct tv_case *c, bool transfer, struct tv_found *found,
 		      struct tv_mpi_place *most, int64_t *all, int64_t *late, struct tv_error *err)
 {
-	if (tv_run_threads(c->run)->nranks == 0 || !tv_mpi_largest_place(c, again, most, all, err))
+	if (tv_run_threads(c->run)->nranks == 0 || !tv_mpi_largest_place(c, transfer, most, all, err))
 		return 0;
-	measure(c, again, found);
+	measure(c, transfer, found);
 	if (found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
 	return tv_mpi_add_late(c, most, late, err) < 0 ? -1 : 1;

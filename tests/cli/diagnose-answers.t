@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 63
+plan 64
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -234,3 +234,10 @@ need_shared 2
 "$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers
 is "$(tail -1 answers)" "26 of 26 first answers right, 0 false claims" "the corpus of known causes"
 is "$(sed -n 's/ numbers and names missing from the first screen//p' answers)" 0 "with all numbers and names"
+
+# Time between tasks, of 1 and of 3 % of a run that is a little longer than its bound: a small gain is no first answer.
+gaps() { awk -v gap="$1" 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn"; print "0,b,0,0.1,CPU0,CPU,"
+	for (w = 0; w < 2; w++) for (i = 0; i < 100 + 3 * w; i++) { t = 0.1 + i * (10 + gap); print ++id ",a," t "," t + 10 ",CPU" w ",CPU,0" } }'; }
+gaps 0.12 >small.csv
+gaps 0.3 >large.csv
+is "$(first small.csv) $(first large.csv)" "near-bound runtime" "a gain of 1 % of a run that is within 3 % of its bound"
