@@ -232,6 +232,11 @@ struct tv_rule {
 TV_RULES(TV_DECLARE_RULE)
 #undef TV_DECLARE_RULE
 
+#define TV_ONE(name) +1
+enum { TV_NRULES = 0 TV_RULES(TV_ONE) };
+#undef TV_ONE
+extern const struct tv_rule *const tv_rules[TV_NRULES]; /* in the order in which they are tried */
+
 /* ---- devices (devices.c) ---- */
 
 /* Of a finding that threads of a program without tasks wait for each other: where the trace ends before the run, or they share processors,
