@@ -203,6 +203,37 @@ static bool are_apart(const struct tv_case *c, const struct tv_dag *dag)
 	return true;
 }
 
+static bool depends_on(const struct tv_dag *dag, uint32_t v, uint32_t on)
+{
+	for (uint32_t i = dag->first[v]; i < dag->first[v + 1]; i++)
+		if (dag->pred[i] == on)
+			return true;
+	return false;
+}
+
+/* Whether a node depends on a wait of what creates tasks. */
+static bool follows_wait(const struct tv_dag *dag, uint32_t v)
+{
+	for (uint32_t i = dag->first[v]; i < dag->first[v + 1]; i++)
+		if (dag->awaited[dag->pred[i]] && !dag->task[dag->pred[i]])
+			return true;
+	return false;
+}
+
+/* Whether most tasks of the longest chain need the one before only because the program waited for all tasks between them. */
+static bool is_chain_of_waits(const struct tv_case *c, const struct tv_dag *dag)
+{
+	const struct tv_longest *chain = &c->longest;
+	uint32_t n = 0;
+
+	if (dag->awaited == NULL || chain->n < 2 || chain->placed <= c->account.area)
+		return false;
+	for (uint32_t i = 1; i < chain->n; i++)
+		n += !depends_on(dag, chain->node[i], chain->node[i - 1])
+		  && follows_wait(dag, chain->node[i]);
+	return 2 * n >= chain->n - 1 && tv_case_barriers(c).n >= n;
+}
+
 /* Why workers were idle. */
 static int find_idle(struct tv_case *c, struct tv_error *err)
 {
@@ -280,11 +311,13 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	tv_case_find_preempted(c);
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */
+	c->waits_bind = is_chain_of_waits(c, c->run->dag);
 	if (!tv_tasks_cut(c->tasks)) {
-		c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
+		if (c->longest.placed > c->best && !c->waits_bind)
+			c->best = c->longest.placed;
 		c->best = c->exclusive > c->best ? c->exclusive : c->best;
 		/* Where it matters, and the same worker does not make a task longer than another one would. */
-		if (from == NULL && c->account.makespan - c->best >= c->min_ns
+		if (from == NULL && !c->waits_bind && c->account.makespan - c->best >= c->min_ns
 		    && memchr(c->class, TV_LATENESS_SLOW_WORKER, c->tasks->n) == NULL
 		    && tv_run_forced(run, &c->forced, err) < 0)
 			return -1;

@@ -219,7 +219,7 @@ static char *picture_of(const struct tv_case *c, const struct tv_ranked *ranked)
 
 	if (rule->picture == NULL)
 		return tv_strdup(rule->limit ? "" : ranked->found.command);
-	arguments = tv_format("%s%s", rule->picture, more);
+	arguments = tv_format("%s%s", strncmp(more, "--panels", 8) == 0 ? "" : rule->picture, more);
 	command = tv_case_plot(c, rule->id, arguments, 0, 0);
 	tv_free(arguments);
 	return command;

@@ -38,8 +38,8 @@ struct tv_found {
 	bool switches;	    /* with it, those of the rule are right, too */
 	char *title;	    /* in place of the rule's; NULL = that */
 	char *command;	    /* that shows it; NULL = what draws the rule's picture */
-	char *picture;	    /* more options of plot for the rule's picture; NULL = none */
-	const char *see;    /* in place of the rule's; NULL = that */
+	char *picture; /* more options of plot for the rule's picture; from --panels on: in its place; NULL = none */
+	const char *see; /* in place of the rule's; NULL = that */
 	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
 	bool by_gain; /* only a simulation shows what it costs: it is reported if that gains, and no finding of late submission does */
 	bool apart;   /* its cause is not that of the rule's see */
@@ -84,6 +84,7 @@ struct tv_case {
 	const uint8_t *class; /* by row of tasks: of evidence.h; NULL without tasks */
 	int64_t best; /* what the run could have been: the larger of area bound and best-placed chain, ns */
 	int64_t forced; /* what no schedule on its workers is shorter than, with the recorded durations: at least best, ns */
+	bool waits_bind; /* the longest chain is one because the program waited for all its tasks (barriers): best is without it */
 	bool looped; /* that is the area bound with the time of threads in parallel loops: no task runs then */
 	uint32_t last;	/* the task that runs alone at the end, by its first row; TV_NONE = none */
 	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
@@ -348,6 +349,20 @@ struct tv_idle_at_barriers {
 };
 /* Found once per run. */
 struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c);
+/* Time in which one thread of what creates tasks works, after it waited for tasks and before it submits more, and no task runs. */
+struct tv_serial_part {
+	uint32_t n;	       /* such times */
+	uint32_t site;	       /* where most of these waits are: a label, TV_NONE = not known */
+	int64_t time, longest; /* their sum, the longest, ns */
+	tv_int128 worker;      /* of all workers of its node but one, ns */
+	long double idle, own; /* the same, priced; of that one */
+};
+/* Found once per run. */
+const struct tv_serial_part *tv_case_serial_part(const struct tv_case *c);
+/* How much of them lies within [begin, end), in which no task of the node runs, ns. O(log n + those within). */
+int64_t tv_case_works_alone(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end);
+/* Whether a kind of time of threads costs 1 % of a run without tasks; fills in the measures. */
+bool tv_case_kind_costs(const struct tv_case *c, enum tv_thread_kind kind, struct tv_found *found);
 /* Idle time of workers while a thread of their rank is in a call of MPI that may wait, ns; priced. */
 struct tv_mpi_idle {
 	tv_int128 worker;

@@ -74,9 +74,9 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barri
 	return keeps;
 }
 
-/* Barriers of a run, a new array of *n. Where the next task is submitted long after the last one ended, against the
- * length of phases, the program did not wait: it submits slowly. */
-static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
+/* Barriers of a run, a new array of *n. Unless the trace shows that it waited: where the next task is submitted long after the last one
+ * ended, against the length of phases, the program did not wait: it submits slowly. */
+static struct barrier *list_barriers(const struct tv_tasks *tasks, bool waited, uint32_t *n)
 {
 	struct tv_phases phases;
 	struct barrier *barrier;
@@ -95,7 +95,7 @@ static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
 		barrier[(*n)++] = (struct barrier){ before->end, phase->start, phase->from };
 	}
 	tv_phases_release(&phases);
-	if (*n > 0 && (between > within / 10 || keeps_pace(tasks, barrier, *n)))
+	if (*n > 0 && !waited && (between > within / 10 || keeps_pace(tasks, barrier, *n)))
 		*n = 0;
 	return barrier;
 }
@@ -125,14 +125,13 @@ static int64_t *list_awaited(const struct tv_tasks *tasks, size_t *n)
 	return time;
 }
 
-/* Where the trace shows waits, leaves out the ends at which all tasks had ended by chance: no task until the next one followed a wait. */
-static void drop_chance(const struct tv_tasks *tasks, struct barrier *barrier, uint32_t *n)
+/* Leaves out the ends at which all tasks had ended by chance: no task until the next one followed one of the waits. */
+static void drop_chance(const int64_t *wait, size_t nwaits, struct barrier *barrier, uint32_t *n)
 {
-	size_t nwaits, at = 0;
-	int64_t *wait = list_awaited(tasks, &nwaits);
 	uint32_t kept = 0;
+	size_t at = 0;
 
-	for (uint32_t i = 0; wait != NULL && i < *n; i++) {
+	for (uint32_t i = 0; i < *n; i++) {
 		int64_t next = i + 1 < *n ? barrier[i + 1].from : INT64_MAX;
 
 		while (at < nwaits && wait[at] < barrier[i].from)
@@ -140,8 +139,7 @@ static void drop_chance(const struct tv_tasks *tasks, struct barrier *barrier, u
 		if (at < nwaits && wait[at] < next)
 			barrier[kept++] = barrier[i];
 	}
-	*n = wait == NULL ? *n : kept;
-	tv_free(wait);
+	*n = kept;
 }
 
 /* Until when a task that starts after a barrier was not submitted, at least up to the end before. */
@@ -182,10 +180,11 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 
 			/* Up to the submission of that task. */
 			int64_t end = not_submitted_until(tasks, row[i], barrier[passed - 1].end);
-			/* What a call of MPI takes is no wait for tasks. */
-			int64_t around = start - *before
+			/* What a call of MPI takes, or what the program does alone, is no wait for tasks. */
+			int64_t alone = tv_case_works_alone(c, worker->node, *before, start);
+			int64_t around = start - *before - alone
 				       - tv_case_in_mpi(c, worker->node, *before, start);
-			int64_t until = end - *before
+			int64_t until = end - *before - alone
 				      - tv_case_in_mpi(c, worker->node, *before, end);
 
 			idle->worker += around;
@@ -203,12 +202,17 @@ static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 {
 	struct tv_idle_at_barriers idle = { 0 }, rest = { 0 };
 	struct barrier *barrier;
+	int64_t *wait;
+	size_t nwaits;
 
 	/* Kernels that each end before the next launch do not show that the program waited: its calls do (submission). */
 	if (c->tasks->submit == NULL || tv_case_on_devices(c))
 		return idle;
-	barrier = list_barriers(c->tasks, &idle.n);
-	drop_chance(c->tasks, barrier, &idle.n);
+	wait = list_awaited(c->tasks, &nwaits);
+	barrier = list_barriers(c->tasks, nwaits > 0, &idle.n);
+	if (wait != NULL)
+		drop_chance(wait, nwaits, barrier, &idle.n);
+	tv_free(wait);
 	/* What is not submitted meanwhile is that at all of them. */
 	add_idle(c, barrier, idle.n, &idle);
 	drop_long(c->tasks, c->class, barrier, &idle.n);
@@ -235,12 +239,15 @@ struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tv_idle_at_barriers idle = tv_case_barriers(c);
+	const struct tv_serial_part *serial = tv_case_serial_part(c);
 	char worker[TV_WORDS_OF_ALL], *places;
 
 	(void)err;
 	found->holds = idle.n > 0;
 	if (!found->holds)
 		return 0;
+	/* Simulations with all tasks submitted at the start leave away what the program does between them. */
+	found->alone = serial->idle + serial->own > 0.1L * idle.time;
 	/* A worker without tasks after it has no idle time around it. */
 	found->by_gain = idle.time < (long double)c->min_ns || idle.time < 1;
 	found->text = tv_format("The program waited for all its tasks %u %s before it submitted "

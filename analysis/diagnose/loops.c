@@ -20,8 +20,7 @@ static int64_t sum_kind(const struct tv_threads *threads, enum tv_thread_kind ki
 	return tv_sum_ns(sum);
 }
 
-/* Whether a kind of time of threads costs 1 % of the run; fills in the measures. */
-static bool kind_costs(const struct tv_case *c, enum tv_thread_kind kind, struct tv_found *found)
+bool tv_case_kind_costs(const struct tv_case *c, enum tv_thread_kind kind, struct tv_found *found)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 
@@ -168,7 +167,7 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	(void)err;
 	if (c->tasks->ncounted > 0)
 		find_beside_tasks(c, found);
-	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
+	if (threads->n < 2 || !tv_case_kind_costs(c, TV_THREAD_BARRIER, found))
 		return 0;
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
@@ -220,35 +219,6 @@ const struct tv_rule tv_rule_loop_imbalance = {
 	.picture = "--panels states",
 	.threads = true,
 	.find = find_loop_imbalance,
-};
-
-static int find_serial_part(struct tv_case *c, struct tv_found *found, struct tv_error *err)
-{
-	char waits[TV_WORDS_OF_ALL];
-
-	(void)err;
-	if (!kind_costs(c, TV_THREAD_IDLE, found))
-		return 0;
-	found->text = tv_format(
-		"Threads have no work for %s, while one thread works outside of parallel "
-		"regions.",
-		tv_words_of_all(waits, c, found->worker_ns));
-	found->command = tv_case_verb(c, "states", "");
-	return 0;
-}
-
-const struct tv_rule tv_rule_serial_part = {
-	.id = "serial-part",
-	.title = "one thread works outside of parallel regions",
-	.condition =
-		"a program without tasks: threads without a parallel region cost 1 % of the run",
-	.measures =
-		"WorkerTime: time of threads without work; Time: that over the number of threads",
-	.action =
-		"Parallelize what runs between the parallel regions, or let it overlap with them.",
-	.picture = "--panels states",
-	.threads = true,
-	.find = find_serial_part,
 };
 
 static int find_critical_section(struct tv_case *c, struct tv_found *found, struct tv_error *err)

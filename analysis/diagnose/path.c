@@ -198,7 +198,7 @@ static void advise_single(const struct single *single, struct tv_found *found)
 
 bool tv_case_by_chain(const struct tv_case *c)
 {
-	return (double)c->longest.placed > 1.02 * (double)c->account.area
+	return !c->waits_bind && (double)c->longest.placed > 1.02 * (double)c->account.area
 	    && (double)c->longest.recorded <= 1.2 * (double)c->longest.placed;
 }
 

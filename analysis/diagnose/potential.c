@@ -398,7 +398,11 @@ static void take_submitted(struct tv_potentials *p, struct tv_potential *potenti
 	potential->ns = of->ns;
 	potential->simulated = of->simulated;
 	potential->was = of->was;
-	potential->method = tv_strdup(of->method);
+	potential->method = tv_strdup(
+		of->ns == TV_UNKNOWN && p->c->waits_bind
+			? "not estimated: tasks depend on these waits, and simulations keep "
+			  "dependencies"
+			: of->method);
 }
 
 /* The policy with which the run is shortest, against the one that is nearest to the run. */

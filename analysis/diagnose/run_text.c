@@ -205,6 +205,14 @@ static char *best_text(const struct tv_case *c)
 			  100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
+	if (c->waits_bind) {
+		tv_append(
+			&text,
+			" If the program waits for all its tasks as often as it did, the run takes "
+			"%s or more.",
+			tv_words_time(chain, c->longest.placed));
+		return text;
+	}
 	tv_append(&text, " The longest chain of tasks takes %s",
 		  tv_words_time(chain, c->longest.recorded));
 	if ((double)c->longest.recorded > 1.2 * (double)c->longest.placed)

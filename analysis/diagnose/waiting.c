@@ -64,6 +64,7 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 		NULL, "submission"
 	};
 	struct tv_idle_at_barriers barriers;
+	const struct tv_serial_part *serial;
 	struct tv_mpi_idle mpi;
 	int64_t time, in, loops; /* of threads that wait for others in loops */
 
@@ -77,9 +78,14 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 		    &in);
 	loops = c->loops.inside > in ? c->loops.inside - in : 0;
 	time = loops / c->tasks->nworkers; /* OpenMP has one type of workers */
-	found->alone = barriers.time_before + mpi.time + time > 0.1L * (long double)found->time_ns;
-	found->time_ns -= (int64_t)(barriers.time_before + mpi.time) + time;
-	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker + loops);
+	/* Or works itself, outside of tasks, which is no idle time. */
+	serial = tv_case_serial_part(c);
+	found->alone = serial->idle + serial->own + barriers.time_before + mpi.time + time
+		     > 0.1L * (long double)found->time_ns;
+	found->time_ns -= (int64_t)(barriers.time_before + serial->idle + serial->own + mpi.time)
+			+ time;
+	found->worker_ns -= tv_sum_ns(barriers.before + serial->worker + serial->time + mpi.worker
+				      + loops);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	return found->holds;
 }

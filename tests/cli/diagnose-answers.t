@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 64
+plan 68
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -241,3 +241,18 @@ gaps() { awk -v gap="$1" 'BEGIN { print "JobId,Value,Start,End,ResourceId,Resour
 gaps 0.12 >small.csv
 gaps 0.3 >large.csv
 is "$(first small.csv) $(first large.csv)" "near-bound runtime" "a gain of 1 % of a run that is within 3 % of its bound"
+
+# A thread that creates tasks waits for them, works alone for 20 ms, and creates more; and one that only waits: what then bounds the run is no
+# chain of tasks.
+waits() { awk -v work="$1" 'BEGIN { t = 0; print "JobId,Value,Start,End,ResourceId,ResourceType,Kind,DependsOn,SubmitTime,SubmitAfter,SubmitDelay"
+	for (s = 0; s < 6; s++) { g = s > 0 ? "g" s : ""
+		for (w = 0; w < 2; w++) { d = w == s % 2 ? 30 : 10; print 2 * s + w + 1 ",a," t "," t + d ",T" w ",CPU,app," g (s > 0 ? " " 2 * s + w - 1 : "") "," t "," g "," (s > 0 ? work : "") }
+		print "g" s + 1 ",taskwait,,,,,ghost," 2 * s + 1 " " 2 * s + 2 "," t ",,"; t += 30 + work } }'; }
+waits 20 >serial.csv
+waits 0 >waits.csv
+is "$(first serial.csv) $(finds serial-part serial.csv)" "serial-part 50.000000 100.000000" "one thread works after waits for tasks: that, not slow submission"
+like "$(text serial.csv)" "*After waits for tasks, one thread works for 100.0 ms in total, 5 times and for up to 20.00 ms, before it creates more tasks. \
+Meanwhile no task runs: workers did nothing for 100.0 ms in total (18 % of the time of all workers).*" "how much, how often"
+is "$(first waits.csv) $(finds serial waits.csv)" "barriers " "a chain that waits for all tasks make is one of barriers"
+like "$(text waits.csv)" "*another schedule saves at most 60.00 ms, 33.3 % of the run. If the program waits for all its tasks as often as it did, the run takes \
+180.0 ms or more. *No gain is known: tasks depend on these waits, and simulations keep dependencies.*" "what it costs, and that no chain does"
