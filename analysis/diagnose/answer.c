@@ -8,17 +8,41 @@
 
 enum { NEAR = 50 }; /* 1 / 2 % */
 
+/* Whether a simulation gains more than 2 %. */
+static bool some_gain(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!ranked[i].rule->limit && ranked[i].potential->ns != TV_UNKNOWN
+		    && ranked[i].potential->ns > c->account.makespan / NEAR)
+			return true;
+	return false;
+}
+
 /* Whether the run is within 2 % of what it could have been, or within 3 % and no simulation gains 2 %. */
 static bool is_near(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
 {
 	tv_int128 gap = c->account.makespan - c->best;
-	bool gains = false;
 
-	for (uint32_t i = 0; i < n; i++)
-		gains = gains
-		     || (!ranked[i].rule->limit && ranked[i].potential->ns != TV_UNKNOWN
-			 && ranked[i].potential->ns > c->account.makespan / NEAR);
-	return gap * 100 <= (tv_int128)c->account.makespan * (gains ? 2 : 3);
+	return gap * 100 <= (tv_int128)c->account.makespan * (some_gain(c, ranked, n) ? 2 : 3);
+}
+
+/* Whether it is within 2 % of what its dependencies leave, and all that was found is about the schedule. */
+static bool is_near_forced(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	int64_t makespan = c->account.makespan;
+
+	if (c->tasks->ncounted == 0 || c->from != NULL || c->looped || makespan <= 0
+	    || tv_tasks_cut(c->tasks) || !tv_case_is_forced(c)
+	    || makespan - c->forced > makespan / NEAR || some_gain(c, ranked, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tv_rule *rule = ranked[i].rule;
+
+		if (!rule->limit && rule != &tv_rule_long_tail
+		    && (rule->durations || rule->without != TV_WITHOUT_SCHEDULE))
+			return false;
+	}
+	return true;
 }
 
 /* Whether it is, and what its tasks took was not too long either. */
@@ -61,6 +85,7 @@ enum {
 	NEAR_CHAIN,
 	NEAR_TASK,
 	NEAR_KNOWN,
+	NEAR_FORCED,
 	NO_GAIN,
 	NO_TIME,
 	OVERLAPS,
@@ -92,6 +117,11 @@ static const struct tv_answer answers[] = {
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",
 			 "bounds" },
+	[NEAR_FORCED] = { "near-bound", "the run is within 3 % of what it could have been",
+			  "Nothing in the schedule is worth a change. To be faster, the tasks "
+			  "themselves must take less time, or fewer of them must depend on one "
+			  "another.",
+			  "bounds" },
 	[NO_GAIN] = { "no-gain", "no schedule that was simulated is faster",
 		      "No policy that was simulated is faster by more than simulations may be off: "
 		      "nothing in the schedule is known to be worth a change.",
@@ -159,6 +189,8 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 				: !is_a_chain(c)		      ? NEAR_BOUND
 				: c->tasks->nexecutions == 1	      ? NEAR_TASK
 								      : NEAR_CHAIN];
+	if (is_near_forced(c, ranked, n))
+		return &answers[NEAR_FORCED];
 	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
 		return &answers[NO_GAIN];
 	return NULL;

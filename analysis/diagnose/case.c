@@ -429,7 +429,7 @@ int64_t tv_case_reordering(const struct tv_case *c)
 	/* The last one may not count. */
 	static const char *const causes[] = { "dependencies", "elsewhere", "drain", "runtime" };
 	size_t n = TV_COUNT(causes) - !lacks_messages(c);
-	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->best);
+	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->forced);
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++) {

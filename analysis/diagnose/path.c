@@ -348,24 +348,19 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_waits_for_others(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	int64_t less;
-	int rc = find_waits(
-		c, found, "deps", "worker",
-		"On the chain of dependencies to the last task, ready tasks wait, above all "
-		"while their worker runs others",
-		"critical-delays", tv_case_reordering(c), err);
+	int64_t less, most = tv_case_reordering(c);
+	const struct tv_table *path;
 
-	if (rc < 0 || !found->holds)
-		return rc;
+	if (!has_graph(c) || most < c->min_ns)
+		return 0;
+	path = tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL);
 	/* Before tasks that are as urgent, no order of them is better. */
-	rc = tv_case_less_urgent(
-		c, tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL), &less,
-		err);
-	if (rc < 0)
+	if (path == NULL || tv_case_less_urgent(c, path, &less, err) < 0)
 		return -1;
-	found->measure_ns = less < found->measure_ns ? less : found->measure_ns;
-	found->holds = less >= c->min_ns;
-	return 0;
+	return find_waits(c, found, "deps", "worker",
+			  "On the chain of dependencies to the last task, ready tasks wait, above "
+			  "all while their worker runs others",
+			  "critical-delays", less < most ? less : most, err);
 }
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
