@@ -5,7 +5,7 @@
  * The durations of a type on a type of workers are cut in two where the variance within both parts is smallest (Otsu's threshold).
  * They jump if the longer ones, 8 or more and 3 per worker, take 1.5 times as long, neither part varies by more than a quarter (SD
  * over mean), and the longer ones follow each other: of the shorter ones a tenth as many at most start between the first and the last
- * of them.
+ * of them; not where tasks are in the order of their length.
  *
  * They grow if, of eight parts of equal number by Start, each takes longer on average than the one before, none varies by more than a
  * quarter, the last one takes 1.5 times as long as the first, and on four fifths of the workers the second half takes longer than the
@@ -106,6 +106,35 @@ static uint32_t count_workers(const struct tv_tasks *tasks, const uint32_t *row,
 	return workers;
 }
 
+/* The correlation of durations with their places, of those that are longer (or not) than cut. row: n tasks by Start. */
+static double correlation(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n,
+			  int64_t cut, bool longer)
+{
+	double x = 0, y = 0, xx = 0, yy = 0, xy = 0, count = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double time = (double)tv_task_time(tasks, row[i]);
+
+		if ((time > (double)cut) != longer)
+			continue;
+		count++;
+		x += i;
+		y += time;
+		xx += (double)i * i;
+		yy += time * time;
+		xy += i * time;
+	}
+	xx = (xx - x * x / count) * (yy - y * y / count);
+	return count > 0 && xx > 0 ? (xy - x * y / count) / sqrt(xx) : 0;
+}
+
+/* Whether tasks are in the order of their length, the longest first: within both parts they become shorter, too. */
+static bool falls(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t cut)
+{
+	return correlation(tasks, row, n, cut, true) < -0.5
+	    && correlation(tasks, row, n, cut, false) < -0.5;
+}
+
 /* Whether the durations of a type on a type of workers jump; row: n tasks by Start. */
 static bool jumps(const struct tv_case *c, const uint32_t *row, uint32_t n, struct tv_jump *jump)
 {
@@ -137,7 +166,7 @@ static bool jumps(const struct tv_case *c, const uint32_t *row, uint32_t n, stru
 	    || 2 * workers < count_workers(tasks, row, n, -1) || ratio < ratio_min
 	    || spread(&part[0]) > spread_max || spread(&part[1]) > spread_max
 	    || 10 * (uint64_t)(last - first + 1 - part[1].n) > part[1].n || 2 * known > part[1].n
-	    || has_more_work(c, row, n, cut, ratio))
+	    || falls(tasks, row, n, cut) || has_more_work(c, row, n, cut, ratio))
 		return false;
 	*jump = (struct tv_jump){ .type = tasks->value[row[0]],
 				  .rtype = tasks->workers[tasks->worker[row[0]]].rtype,
