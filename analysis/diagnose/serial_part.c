@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* serial_part.c -- a finding about one thread that works while the others have nothing: outside of parallel regions, or between a wait
  * for tasks and the next ones. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
 #include "dag/in_loops.h"
 #include "trace/map.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
+
+enum { RUNTIME_NS = 10000 }; /* up to this it is what the runtime takes to create tasks */
 
 struct list {
 	struct tv_span *at; /* ascending, disjoint after tv_spans_merge */
@@ -70,6 +74,101 @@ static void list_waited(const struct tv_case *c, const struct tv_dag *dag, struc
 			    first[v] - dag->delay[at[v]], first[v]);
 	tv_free(first);
 	tv_free(at);
+}
+
+/* The first submission on a node from a time on, ns; INT64_MAX = none. */
+static int64_t submitted_from(const struct tv_submissions *submissions, uint32_t node, int64_t time)
+{
+	const struct tv_submitted *at = submissions->at;
+	size_t i;
+
+	TV_LOWER_BOUND(i, 0, submissions->n,
+		       at[i].node < node || (at[i].node == node && at[i].time < time));
+	return i < submissions->n && at[i].node == node ? at[i].time : INT64_MAX;
+}
+
+struct change {
+	int64_t time;
+	int by; /* 1: a span begins; -1: one ends */
+};
+
+TV_ORDER(by_change, struct change, time, by)
+
+/* Leaves what is in one span and in no other. */
+static void keep_single(struct list *list)
+{
+	struct change *change = tv_alloc(2 * list->n, sizeof *change);
+	size_t n = 0;
+	int count = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		change[n++] = (struct change){ list->at[i].begin, 1 };
+		change[n++] = (struct change){ list->at[i].end, -1 };
+	}
+	if (n > 0)
+		qsort(change, n, sizeof *change, by_change);
+	list->n = 0;
+	for (size_t i = 0; i + 1 < n; i++) {
+		count += change[i].by;
+		if (count == 1)
+			add(list, change[i].time, change[i + 1].time);
+	}
+	tv_free(change);
+}
+
+/* When a thread waits, or runs a task. executions: by worker. */
+static struct list list_not_alone(const struct tv_case *c, const struct tv_thread *thread,
+				  const struct tv_groups *executions)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct list list = { 0 };
+
+	for (uint32_t k = 0; k < thread->nlost; k++)
+		add(&list, thread->lost[k].begin, thread->lost[k].end);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		for (uint32_t i = executions->first[w];
+		     tasks->workers[w].resource == thread->resource && i < executions->first[w + 1];
+		     i++)
+			add(&list, tasks->start[executions->row[i]],
+			    tasks->end[executions->row[i]]);
+	merge(c, &list);
+	return list;
+}
+
+/* The same where only states of threads show waits: from the end of one, or of a task that ran in it, on, as long as the thread works, and
+ * no other one does. */
+static void list_from_states(const struct tv_case *c, struct node_time *nodes)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct tv_submissions submissions;
+	struct tv_groups executions;
+
+	tv_submissions_init(&submissions, c->tasks);
+	tv_tasks_by_start(c->tasks, c->tasks->executed, &executions);
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tv_thread *thread = &threads->at[i];
+		uint32_t node = 0;
+		struct list list;
+
+		while (node < c->tasks->nnodes && c->tasks->node[node].label != thread->node)
+			node++;
+		if (!thread->openmp || node == c->tasks->nnodes)
+			continue;
+		list = list_not_alone(c, thread, &executions);
+		for (size_t k = 0; k < list.n; k++) {
+			int64_t begin = list.at[k].end;
+			int64_t end = k + 1 < list.n ? list.at[k + 1].begin : thread->end;
+			int64_t submitted = submitted_from(&submissions, thread->node, begin);
+
+			if (submitted < INT64_MAX)
+				add(&nodes[node].waited, begin, end < submitted ? end : submitted);
+		}
+		tv_free(list.at);
+	}
+	tv_groups_release(&executions);
+	tv_submissions_release(&submissions);
+	for (uint32_t k = 0; k < c->tasks->nnodes; k++)
+		keep_single(&nodes[k].waited);
 }
 
 /* What runs during these times. */
@@ -147,8 +246,11 @@ static void sum_node(const struct tv_case *c, uint32_t number, struct node_time 
 		int64_t time = span.end - span.begin
 			     - tv_case_in_mpi(c, number, span.begin, span.end);
 
+		if (time <= RUNTIME_NS)
+			continue;
+
 		node->time[i] = time;
-		part->n += time > 0;
+		part->n++;
 		part->time += time;
 		part->longest = time > part->longest ? time : part->longest;
 		part->worker += (tv_int128)time * others;
@@ -191,11 +293,14 @@ static uint32_t site_of(const struct tv_case *c, const struct node_time *nodes)
 static void find_part(struct kept *kept, const struct tv_case *c, const struct tv_dag *dag)
 {
 	kept->part.site = TV_NONE;
-	if (dag == NULL || dag->after == NULL)
+	if (dag == NULL || c->tasks->submit == NULL)
 		return;
 	kept->n = c->tasks->nnodes;
 	kept->node = tv_alloc(kept->n, sizeof *kept->node);
-	list_waited(c, dag, kept->node);
+	if (dag->after != NULL)
+		list_waited(c, dag, kept->node);
+	else
+		list_from_states(c, kept->node);
 	for (uint32_t k = 0; k < kept->n; k++)
 		merge(c, &kept->node[k].waited);
 	list_used(c, kept->node);
@@ -314,10 +419,10 @@ const struct tv_rule tv_rule_serial_part = {
 	.title = "one thread works outside of parallel regions",
 	.condition =
 		"a program without tasks: threads without a parallel region cost 1 % of the run. "
-		"With tasks: from the ends of waits of what creates tasks (SubmitAfter, "
-		"SubmitDelay) to the next submission, while no task of the node runs and none of "
-		"its threads is in MPI or a parallel loop, all workers but one cost 1 % of the "
-		"makespan",
+		"With tasks: from the ends of waits of what creates tasks (SubmitAfter and "
+		"SubmitDelay, or states) to the next submission, while no task of the node runs "
+		"and none of its threads is in MPI or a parallel loop, for more than 10 us, all "
+		"workers but one cost 1 % of the makespan",
 	.measures = "WorkerTime: time of threads without work, of all workers but one; Time: that "
 		    "over the number of threads; with tasks, priced",
 	.action =
