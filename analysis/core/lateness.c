@@ -88,9 +88,57 @@ static bool is_slower(const struct tv_table *members, uint32_t row, double least
 	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
 }
 
+/* Whether a row is of the same member and type of workers, for one task type. */
+static bool is_type_of(const struct tv_table *members, uint32_t row, uint32_t whole)
+{
+	static const char *const same[] = { "Scope", "Node", "Member", "ResourceType" };
+
+	for (size_t i = 0; i < TV_COUNT(same); i++)
+		if (tv_label(tv_table_find(members, same[i]), row)
+		    != tv_label(tv_table_find(members, same[i]), whole))
+			return false;
+	return !tv_missing(tv_table_find(members, "Median"), row);
+}
+
+/* Whether a member that is slower over all its tasks is so for some task types only: a quarter of its tasks or more are of types of which
+ * it runs five or more, and takes a quarter of that longer at most. */
+static bool is_of_types(const struct tv_table *members, uint32_t whole)
+{
+	const struct tv_column *ratio = tv_table_find(members, "Ratio"),
+			       *tasks = tv_table_find(members, "Tasks");
+	double most = 1 + (ratio->d[whole] - 1) / 4;
+	int64_t as_fast = 0;
+
+	if (!tv_missing(tv_table_find(members, "Median"), whole))
+		return false;
+	for (uint32_t row = 0; row < members->nrows; row++)
+		if (is_type_of(members, row, whole) && tasks->i[row] >= 5 && ratio->d[row] <= most)
+			as_fast += tasks->i[row];
+	return 4 * as_fast >= tasks->i[whole];
+}
+
+/* Whether it is slower, and, over all its tasks, not so for some types only. */
+static bool is_slow_row(const struct tv_table *members, uint32_t row, double least)
+{
+	return is_slower(members, row, least) && !is_of_types(members, row);
+}
+
 bool tv_is_slow(const struct tv_table *members, uint32_t row)
 {
-	return is_slower(members, row, TV_SLOW_RATIO);
+	return is_slow_row(members, row, TV_SLOW_RATIO);
+}
+
+bool tv_is_slow_type(const struct tv_table *members, uint32_t row)
+{
+	if (tv_missing(tv_table_find(members, "Median"), row)
+	    || !is_slower(members, row, TV_SLOW_RATIO))
+		return false;
+	for (uint32_t whole = 0; whole < members->nrows; whole++)
+		if (tv_missing(tv_table_find(members, "Median"), whole)
+		    && is_type_of(members, row, whole))
+			return is_slower(members, whole, TV_SLOW_RATIO)
+			    && is_of_types(members, whole);
+	return false;
 }
 
 static void mark_slow(struct lateness *work, const struct tv_table *table, double least)
@@ -104,7 +152,7 @@ static void mark_slow(struct lateness *work, const struct tv_table *table, doubl
 		uint32_t value = tv_label(tv_table_find(table, "Value"), row);
 		uint64_t type = tv_missing(median, row) ? 0 : (uint64_t)value + 1;
 
-		if (!is_slower(table, row, least))
+		if (!is_slow_row(table, row, least))
 			continue;
 		for (uint32_t w = 0; w < tasks->nworkers; w++)
 			if (tasks->rtype[tasks->workers[w].rtype].label == rtype

@@ -51,6 +51,9 @@ const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
 /* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.5,
  * so that a few tasks show a large slowdown, but not a small one; and its tasks are longer in 65 % of the pairs with others (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
+/* Whether it is of one task type for which a member is, that is not slow for others: a quarter of its tasks or more are of types of which it
+ * runs five or more that take a quarter of that longer at most. Cost O(rows). */
+bool tv_is_slow_type(const struct tv_table *members, uint32_t row);
 /* Its limits: of Ratio and Z where either is high enough, and of Longer. deviating-resources --slow gives the same rows. */
 #define TV_SLOW_RATIO  1.5
 #define TV_SLOW_Z      3 /* from TV_SLOW_RATIO on; else 4 */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/bounds/longest.h"
+#include "analysis/core/lateness.h"
 #include "analysis/diagnose/judged.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -121,6 +122,29 @@ static void take_back(struct peers *p, const uint8_t *before)
 	tv_map_release(&peers);
 }
 
+/* What takes longer on a worker that is slow for some task types alone. */
+static int judge_types_of_workers(struct peers *p, struct tv_error *err)
+{
+	const struct tv_table *members = tv_run_slow(p->run, err);
+	const struct tv_tasks *tasks = p->e->tasks;
+	struct tv_map slow = { 0 }; /* resource and type */
+
+	if (members == NULL)
+		return -1;
+	for (uint32_t row = 0; row < members->nrows; row++)
+		if (tv_table_is(members, "Scope", row, "worker") && tv_is_slow_type(members, row))
+			tv_map_put(&slow, tv_label(tv_table_find(members, "Member"), row),
+				   tv_label(tv_table_find(members, "Value"), row), 0);
+	for (uint32_t row = 0; row < tasks->n && slow.n > 0; row++)
+		if (tv_evidence_whole(tasks, row)
+		    && tv_map_get(&slow, tasks->workers[tasks->worker[row]].resource,
+				  tasks->value[row])
+			       != NULL)
+			p->e->class[row] = TV_SLOW_THERE;
+	tv_map_release(&slow);
+	return 0;
+}
+
 int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
 {
 	struct peers p = { .e = e, .run = run, .dag = tv_run_dag(run, err) };
@@ -132,6 +156,8 @@ int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error
 		rc = judge_chain(&p, err);
 	before = tv_alloc(n, sizeof *before);
 	memcpy(before, e->class, n);
+	if (rc == 0)
+		rc = judge_types_of_workers(&p, err);
 	if (rc == 0)
 		rc = tv_judge_slow_types(run, e->class, err);
 	if (rc == 0 && memchr(e->class, TV_SLOW_THERE, n) != NULL)
