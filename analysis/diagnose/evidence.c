@@ -394,7 +394,9 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_judge_first(&e);
 	judge_workers(&e);
 	period = tv_alloc(1, sizeof *period);
-	rc = judge_slow_times(&e, run, err);
+	rc = tv_judge_first_of_workers(&e, run, err);
+	if (rc == 0)
+		rc = judge_slow_times(&e, run, err);
 	if (rc == 0)
 		rc = judge_period(&e, run, period, err);
 	tv_run_keep(run, &kept_period, period, tv_free);

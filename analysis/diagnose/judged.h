@@ -62,6 +62,10 @@ uint8_t tv_evidence_judge(const struct tv_evidence *e, uint32_t row);
 
 /* First tasks that warm up. */
 void tv_judge_first(struct tv_evidence *e);
+/* The same of tasks of any type: where four fifths of the workers of a type, three or more, have a first task of three times the median of
+ * its kind, and of other tasks a tenth as many have, those warm up. -1 with *err. */
+int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run,
+			      struct tv_error *err) TV_MUST_CHECK;
 
 /* Long tasks of which nothing is known, by their place in an iteration or a phase. */
 void tv_judge_by_place(struct tv_evidence *e);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/core/slow_times.h"
 #include "analysis/diagnose/judged.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/alloc.h"
@@ -84,6 +85,72 @@ void tv_judge_first(struct tv_evidence *e)
 			}
 		}
 	tv_free(first);
+}
+
+/* Of the workers of a type: those with three tasks; whose first one is slow; other tasks that are. */
+struct slow_first {
+	uint32_t workers, slow, others;
+};
+
+/* The first task of each worker with three; TV_NONE of others. Free with tv_free. */
+static uint32_t *first_of_workers(const struct tv_tasks *tasks)
+{
+	uint32_t *first = tv_alloc(tasks->nworkers, sizeof *first);
+	uint32_t *n = tv_alloc(tasks->nworkers, sizeof *n);
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		first[w] = TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *of = tv_evidence_whole(tasks, row) ? &first[tasks->worker[row]] : NULL;
+
+		if (of == NULL)
+			continue;
+		n[tasks->worker[row]]++;
+		if (*of == TV_NONE || tasks->start[row] < tasks->start[*of])
+			*of = row;
+	}
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (n[w] < TV_EVIDENCE_MIN)
+			first[w] = TV_NONE;
+	tv_free(n);
+	return first;
+}
+
+int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	const double *relative = tv_relative_durations(run, err), slow = 3;
+	const struct tv_tasks *tasks = e->tasks;
+	struct slow_first *of;
+	uint32_t *first;
+
+	if (relative == NULL)
+		return -1;
+	first = first_of_workers(tasks);
+	of = tv_alloc(tasks->nrtypes, sizeof *of);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct slow_first *its;
+		bool is;
+
+		if (!tv_evidence_whole(tasks, row))
+			continue;
+		its = &of[tv_evidence_rtype(tasks, row)];
+		is = relative[row] >= slow && e->class[row] != TV_MORE_WORK;
+		its->workers += first[tasks->worker[row]] == row;
+		its->slow += is && first[tasks->worker[row]] == row;
+		its->others += is && first[tasks->worker[row]] != row;
+	}
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct slow_first *its = &of[tasks->workers[w].rtype];
+		uint32_t row = first[w];
+
+		if (row != TV_NONE && relative[row] >= slow && e->class[row] != TV_MORE_WORK
+		    && its->slow >= TV_EVIDENCE_MIN && 5 * its->slow >= 4 * its->workers
+		    && 10 * its->others <= its->slow)
+			e->class[row] = TV_WARM_UP;
+	}
+	tv_free(first);
+	tv_free(of);
+	return 0;
 }
 
 /* ---- the place in an iteration ---- */
