@@ -416,7 +416,7 @@ double tv_case_mean(const struct tv_case *c)
 }
 
 /* Whether waits for messages are idle time of the cause runtime, as the trace has none between its nodes. */
-static bool lacks_messages(const struct tv_case *c)
+bool tv_case_lacks_messages(const struct tv_case *c)
 {
 	struct tv_error unused;
 	const struct tv_run_idle *idle = c->tasks->nnodes < 2 ? NULL : tv_run_idle(c->run, &unused);
@@ -428,7 +428,7 @@ int64_t tv_case_reordering(const struct tv_case *c)
 {
 	/* The last one may not count. */
 	static const char *const causes[] = { "dependencies", "elsewhere", "drain", "runtime" };
-	size_t n = TV_COUNT(causes) - !lacks_messages(c);
+	size_t n = TV_COUNT(causes) - !tv_case_lacks_messages(c);
 	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->forced);
 	int64_t sum = 0;
 

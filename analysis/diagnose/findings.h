@@ -121,6 +121,8 @@ struct tv_case {
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
+	int64_t carried; /* with late_starts: of workers before tasks that depend on tasks of other nodes, while messages to their node that
+			  * are no nodes of the graph were under way, ns; no part of late_starts */
 	struct tv_absences absences;
 	struct tv_urgency *urgency; /* of urgent.c; NULL = not computed */
 	int64_t usual_wait,
@@ -311,6 +313,8 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
+/* Whether the run has several nodes, and no messages among its tasks. */
+bool tv_case_lacks_messages(const struct tv_case *c);
 /* Idle time of the cause elsewhere, but that of absent workers: of the run and of workers, ns. */
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
 /* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */

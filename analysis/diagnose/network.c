@@ -105,14 +105,33 @@ static char *times_text(const struct tv_case *c, const struct tv_seen_messages *
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
 	tv_bytes_text(size, sizeof size, bytes);
-	text = tv_format(
-		" %u messages carry %s; each takes %s on average, from its send to its arrival; as "
-		"fast as the fastest one it would take %s.%s",
-		n, size, tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
-		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0),
-		slow);
+	text = tv_format(" %u messages carry %s; each takes %s on average, from its send to its "
+			 "arrival",
+			 n, size, tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)));
+	fastest = fastest > 0 ? carried_in_time / fastest : 0;
+	if (fastest > 0 && fastest < 0.95 * duration)
+		tv_append(&text, "; as fast as the fastest one it would take %s",
+			  tv_words_time(best, llround(fastest / ended)));
+	tv_append(&text, ".%s", slow);
 	tv_free(slow);
 	return text;
+}
+
+/* The same where messages are no nodes of the graph, so that nothing says which task waits for which of them. */
+static int sum_carried(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t time, worker, unused;
+
+	if (tv_case_late_starts(c, &unused, &unused, err) < 0)
+		return -1;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
+	if (c->carried == 0 || worker == 0)
+		return 0;
+	found->worker_ns = c->carried < worker ? c->carried : worker;
+	found->time_ns = llround((double)time * (double)found->worker_ns / (double)worker);
+	found->confidence = TV_ESTIMATE;
+	found->alone = true;
+	return 0;
 }
 
 static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -122,6 +141,8 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	char worker[TV_WORDS_OF_ALL], *times;
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
+	if (found->time_ns <= 0 && sum_carried(c, found, err) < 0)
+		return -1;
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
 	/* Messages among the tasks need not be in links. */
@@ -132,9 +153,13 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 				: tv_strdup(" The trace does not say how large messages are.");
 	tv_seen_messages_release(&seen);
 	found->holds = true;
-	found->text = tv_format("Workers did nothing for %s because data from other nodes had not "
-				"arrived.%s",
-				tv_words_of_all(worker, c, found->worker_ns), times);
+	found->text = tv_format("Workers did nothing for %s %s%s",
+				tv_words_of_all(worker, c, found->worker_ns),
+				found->alone ? "before tasks that depend on tasks of other nodes, "
+					       "while messages to their node were under way. Which "
+					       "message a task waited for, the trace does not say."
+					     : "because data from other nodes had not arrived.",
+				times);
 	tv_free(times);
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
 				      0);

@@ -7,16 +7,84 @@
 
 #include "analysis/core/statistics.h"
 #include "analysis/diagnose/findings.h"
+#include "analysis/messages/message_list.h"
+#include "trace/map.h"
 
 static int64_t later(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
+/* By node of the tasks: when messages to it from other nodes are under way that are no nodes of the graph. */
+struct arrivals {
+	struct tv_span *at;
+	size_t n, cap;
+};
+
+/* A new array; NULL = there are none. */
+static struct arrivals *list_arrivals(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	const struct tv_messages *messages;
+	struct tv_index node = { 0 };
+	struct arrivals *to;
+	struct tv_error unused;
+
+	if (!tv_case_lacks_messages(c))
+		return NULL;
+	messages = tv_run_messages(c->run, &unused);
+	if (messages == NULL || messages->n == 0)
+		return NULL;
+	to = tv_alloc(tasks->nnodes, sizeof *to);
+	for (uint32_t k = 0; k < tasks->nnodes; k++)
+		tv_index_set(&node, tasks->node[k].label, k);
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+		uint32_t k = tv_index_get(&node, messages->node[m->dest]);
+
+		if (m->open || m->origin == m->dest || k == TV_NONE || m->start >= m->end)
+			continue;
+		TV_GROW(to[k].at, to[k].n, to[k].cap, 1);
+		to[k].at[to[k].n++] = (struct tv_span){ m->start, m->end };
+	}
+	for (uint32_t k = 0; k < tasks->nnodes; k++)
+		to[k].n = tv_spans_merge(to[k].at, (uint32_t)to[k].n,
+					 (struct tv_span){ INT64_MIN, INT64_MAX });
+	tv_free(node.at);
+	return to;
+}
+
+static void free_arrivals(struct arrivals *to, uint32_t nnodes)
+{
+	for (uint32_t k = 0; to != NULL && k < nnodes; k++)
+		tv_free(to[k].at);
+	tv_free(to);
+}
+
+/* How much of [from, start of the task) messages to its node are under way, if it depends on a task of another node, ns. */
+static int64_t carried_before(const struct tv_dag *dag, const struct arrivals *to, uint32_t row,
+			      int64_t from)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+	uint32_t v = dag->node_of_row[row], node = tasks->workers[tasks->worker[row]].node;
+
+	if (to == NULL || from >= tasks->start[row])
+		return 0;
+	for (uint32_t i = dag->first[v]; i < dag->first[v + 1]; i++) {
+		uint32_t p = dag->pred[i];
+
+		if (dag->task[p] && tasks->workers[tasks->worker[dag->row[p]]].node != node)
+			return tv_spans_within(to[node].at, (uint32_t)to[node].n,
+					       (struct tv_span){ from, tasks->start[row] });
+	}
+	return 0;
+}
+
 /* What a worker waits before tasks that are released while it runs nothing, ns; each wait is appended to *wait. row: what it
- * ran, by Start. */
-static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const uint32_t *row,
-			uint32_t n, int64_t **wait)
+ * ran, by Start. *carried: while messages may be what they wait for, which is no such wait. */
+static int64_t waits_of(const struct tv_dag *dag, const int64_t *released,
+			const struct arrivals *to, const uint32_t *row, uint32_t n, int64_t **wait,
+			int64_t *carried)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 	int64_t end = tasks->begin, sum = 0;
@@ -27,8 +95,11 @@ static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const
 		if (tasks->counted[row[i]]) {
 			int64_t from = later(end, released[dag->node_of_row[row[i]]]);
 
-			*(*wait)++ = later(start - from, 0);
+			int64_t in = carried_before(dag, to, row[i], from);
+
+			*(*wait)++ = later(start - from, 0) - in;
 			sum += (*wait)[-1];
+			*carried += in;
 		}
 		end = later(end, tasks->end[row[i]]);
 	}
@@ -40,6 +111,7 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	struct tv_groups rows;
+	struct arrivals *to;
 	int64_t *released, *wait, *end;
 
 	if (dag == NULL)
@@ -47,12 +119,14 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 	released = tv_alloc(dag->n, sizeof *released);
 	wait = end = tv_alloc(c->tasks->ncounted, sizeof *wait);
 	tv_dag_released(dag, released);
+	to = list_arrivals(c);
 	tv_tasks_by_start(c->tasks, c->tasks->executed, &rows);
 	*sum = -c->absences.own;
+	c->carried = 0;
 	for (uint32_t w = 0; w < rows.n; w++) {
 		uint32_t first = rows.first[w], n = rows.first[w + 1] - first;
 
-		*sum += waits_of(dag, released, &rows.row[first], n, &end);
+		*sum += waits_of(dag, released, to, &rows.row[first], n, &end, &c->carried);
 	}
 	for (int64_t *at = wait; at < end; at++)
 		c->long_waits += *at > TV_OVERHEAD_MAX ? *at : 0;
@@ -63,6 +137,7 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 		c->usual_wait = wait[middle];
 	}
 	tv_free(wait);
+	free_arrivals(to, c->tasks->nnodes);
 	tv_groups_release(&rows);
 	tv_free(released);
 	return 0;

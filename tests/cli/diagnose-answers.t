@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 68
+plan 74
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -256,3 +256,37 @@ Meanwhile no task runs: workers did nothing for 100.0 ms in total (18 % of the t
 is "$(first waits.csv) $(finds serial waits.csv)" "barriers " "a chain that waits for all tasks make is one of barriers"
 like "$(text waits.csv)" "*another schedule saves at most 60.00 ms, 33.3 % of the run. If the program waits for all its tasks as often as it did, the run takes \
 180.0 ms or more. *No gain is known: tasks depend on these waits, and simulations keep dependencies.*" "what it costs, and that no chain does"
+
+# Four workers of eight take three times as long for one type, and the same time for the other: the type is slow there. A single one, too.
+types() { awk -v from="$1" 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn"; print "0,root,0,0.1,CPU0,CPU,"
+	for (w = 0; w < 8; w++) { t = 0.1
+		for (i = 0; t < 400; i++) { d = i % 2 ? 3 : w >= from ? 12 : 4; d += (i * 7 + w * 3) % 5 * 0.01
+			print ++id "," (i % 2 ? "pack" : "stencil") "," t "," t + d ",CPU" w ",CPU,0"; t += d } } }'; }
+types 4 >half.csv
+types 7 >one.csv
+is "$(first half.csv) $(first one.csv)" "slow-type slow-type" "slow for one of two types"
+like "$(text one.csv)" "*stencil takes 2.99 times as long on worker CPU7 as on the others*" "on which worker, how much"
+
+# The first task of each of six workers takes twenty times as long, whatever its type; other tasks of a type take one or two units.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
+	for (w = 0; w < 6; w++) { t = 0
+		for (i = 0; i < 50; i++) { d = i == 0 ? 24 : (i * 5 + w) % 7 < 3 ? 2 : 1
+			print ++id "," substr("abc", (i + w) % 3 + 1, 1) "," t "," t + d ",CPU" w ",CPU"; t += d } } }' >first.csv
+is "$(first first.csv)" warm-up "first tasks of any type"
+
+# Tasks of a type that start in the order of their length, the longest first, on two workers that end together: no change of durations.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
+	for (i = 0; i < 200; i++) for (w = 0; w < 2; w++) { d = 20 - i * 0.08 + (i * 7 + w) % 5 * 0.05
+		print ++id ",map," t[w] + 0 "," t[w] + d ",CPU" w ",CPU"; t[w] += d } }' >longest.csv
+is "$(first longest.csv)" near-bound "tasks in the order of their length"
+
+# Two nodes of one worker, chains that cross between them; messages are in links alone, each from the end of a task to the start of the next.
+mkdir crossing
+awk 'BEGIN { tasks = "crossing/tasks.csv"; links = "crossing/links.csv"
+	print "JobId,Value,Start,End,ResourceId,ResourceType,Node,DependsOn,SubmitTime" >tasks; print "Type,Key,Origin,Dest,Start,End,Size" >links
+	for (i = 0; i < 40; i++) for (n = 0; n < 2; n++) { t = i * 25
+		print 2 * i + n + 1 ",cell," t "," t + 10 "," n "_CPU0,CPU," n "," (i > 0 ? 2 * i - n : "") ",0" >tasks
+		if (i > 0) print "MPI communication,m" ++m "," 1 - n "_CPU0," n "_CPU0," t - 15 "," t ",8192" >links } }'
+is "$(first crossing) $(finds messages crossing)" "messages 585.000000 1170.000000" "messages that no task names"
+like "$(text crossing)" "*before tasks that depend on tasks of other nodes, while messages to their node were under way. Which message a task waited for, \
+the trace does not say. 78 messages carry 639.0 kB; each takes 15.00 ms on average, from its send to its arrival. *the cause is likely*" "what is known of them"
