@@ -442,7 +442,8 @@ static void drop_useless(struct tv_ranked *ranked, uint32_t *n)
 
 	for (uint32_t i = 0; i < *n; i++) {
 		causes += !ranked[i].rule->limit;
-		late |= without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
+		late |= !ranked[i].found.by_gain
+		     && without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
 		     && ranked[i].potential->ns != TV_UNKNOWN;
 	}
 	for (uint32_t i = 0; i < *n; i++)

@@ -94,21 +94,28 @@ static int find_window_limit(struct tv_case *c, struct tv_found *found, struct t
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	char worker[TV_WORDS_OF_ALL];
+	bool waits = lacks_submission(c, found);
 
 	if (dag == NULL)
 		return -1;
-	if (!lacks_submission(c, found))
-		return 0;
 	c->window = tv_case_window(c, dag);
 	found->holds = c->window > 0;
 	if (!found->holds)
 		return 0;
 	found->confidence = TV_ESTIMATE;
-	found->text = tv_format(
-		"Workers did nothing for %s because tasks were not submitted yet. At most %u tasks "
-		"are submitted and have not ended; nearly all the time they are so many, and the "
-		"next one is submitted when one has ended.",
-		tv_words_of_all(worker, c, found->worker_ns), c->window);
+	/* Workers that wait for tasks which are submitted late, as others before them are, do not show it. */
+	found->by_gain = !waits;
+	if (!waits)
+		found->time_ns = found->worker_ns = TV_UNKNOWN;
+	found->text = !waits ? tv_strdup("Workers lacked tasks that could run.")
+			     : tv_format(
+				     "Workers did nothing for %s because tasks were not submitted "
+				     "yet.",
+				     tv_words_of_all(worker, c, found->worker_ns));
+	tv_append(&found->text,
+		  " At most %u tasks are submitted and have not ended; nearly all the time they "
+		  "are so many, and the next one is submitted when one has ended.",
+		  c->window);
 	return 0;
 }
 
@@ -116,8 +123,9 @@ const struct tv_rule tv_rule_window_limit = {
 	.id = "window-limit",
 	.title = "the number of submitted tasks is limited",
 	.condition =
-		"what submission measures is 1 % of the makespan, on one node; the most tasks "
-		"that are ever submitted and have not ended are reached at ten times the later "
+		"what submission measures is 1 % of the makespan, or a simulation with all tasks "
+		"submitted at the start gains, on one node; the most tasks that are ever submitted "
+		"and have not ended are reached at ten times the later "
 		"rate of submissions or more, and from then on up to the last one so many are (of "
 		"8 or "
 		"more: or one less) for nine tenths of the time",

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 74
+plan 75
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -276,7 +276,7 @@ is "$(first first.csv)" warm-up "first tasks of any type"
 
 # Tasks of a type that start in the order of their length, the longest first, on two workers that end together: no change of durations.
 awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
-	for (i = 0; i < 200; i++) for (w = 0; w < 2; w++) { d = 20 - i * 0.08 + (i * 7 + w) % 5 * 0.05
+	for (i = 0; i < 200; i++) for (w = 0; w < 2; w++) { d = 20 - i * 0.06 + (i * 7 + w) % 5 * 0.05
 		print ++id ",map," t[w] + 0 "," t[w] + d ",CPU" w ",CPU"; t[w] += d } }' >longest.csv
 is "$(first longest.csv)" near-bound "tasks in the order of their length"
 
@@ -290,3 +290,10 @@ awk 'BEGIN { tasks = "crossing/tasks.csv"; links = "crossing/links.csv"
 is "$(first crossing) $(finds messages crossing)" "messages 585.000000 1170.000000" "messages that no task names"
 like "$(text crossing)" "*before tasks that depend on tasks of other nodes, while messages to their node were under way. Which message a task waited for, \
 the trace does not say. 78 messages carry 639.0 kB; each takes 15.00 ms on average, from its send to its arrival. *the cause is likely*" "what is known of them"
+
+# Two chains, submitted one after the other, of which at most ten tasks are submitted and have not ended: of a hundred workers two have tasks, no
+# other one has a next task that would wait.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,SubmitTime,Kind"; for (w = 2; w < 100; w++) print ",,,,CPU" w ",CPU,,,worker"
+	for (k = 0; k < 140; k++) { s = k < 70 ? k : k - 9; end[k] = s + 1
+		print k + 1 ",a," s "," s + 1 ",CPU" (k >= 70) ",CPU," (k % 70 ? k : "") "," (k < 10 ? 0 : end[k - 10]) ",app" } }' >window.csv
+is "$(first window.csv)" window-limit "a limit of submitted tasks that shows in no wait for them"
