@@ -111,6 +111,7 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output;
 	const struct tv_writer *writer = NULL;
+	struct tv_cli reading = *cli;
 	struct tv_session session;
 	int rc;
 
@@ -127,7 +128,8 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		    ? tv_check_ending(to, "a folder", err) < 0 || tv_partition_check(to, err) < 0
 		    : tv_check_tables(to, err) < 0)
 		return -1;
-	rc = tv_session_open(&session, cli, err);
+	reading.read.as_read = cli->restriction == NULL && cli->phase == NULL;
+	rc = tv_session_open(&session, &reading, err);
 	if (rc == 0 && cli->anonymize) {
 		tv_trace_as_read(session.trace);
 		rc = tv_anonymize(session.trace, cli->key, err);

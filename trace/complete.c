@@ -269,7 +269,7 @@ static bool stays(const struct tv_completion *c)
 
 static void order_tables(struct tv_completion *c)
 {
-	for (size_t i = 0; i < TV_COUNT(ordered); i++)
+	for (size_t i = 0; i < TV_COUNT(ordered) && !c->trace->options.as_read; i++)
 		if (ordered[i].id != TV_TASKS || !stays(c))
 			order_table(c->trace, i);
 	find_columns(c);

@@ -73,6 +73,7 @@ struct tv_row_choice {
 
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
+	bool as_read;		/* rows stay in the order of the input (tv_trace_as_read) */
 	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
 	const char *zero;	/* "first-task", "none" or a time; NULL = first-task */
 	const char *task_state; /* state types that are tasks, comma separated, or an expression
