@@ -201,10 +201,41 @@ static void build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32
 	tv_free(node);
 }
 
+/* More than the labels of a column are. */
+static uint32_t labels_below(const struct tv_column *column, uint32_t nrows)
+{
+	uint32_t below = 0;
+
+	for (uint32_t row = 0; column != NULL && row < nrows; row++) {
+		uint32_t next = tv_label(column, row) + 1; /* TV_NONE: 0 */
+
+		below = next > below ? next : below;
+	}
+	return below;
+}
+
+/* More than the labels of resources and their types are: jobs, of which there are many more, mostly come later. */
+static uint32_t resource_labels(const struct tv_tasks *tasks)
+{
+	static const enum tv_table_id table[] = { TV_TASKS, TV_RESOURCES };
+	static const char *const name[] = { "ResourceId", "ResourceType" };
+	uint32_t below = 0;
+
+	if (tasks->trace->survey != NULL)
+		return tv_pool_count(tasks->pool);
+	for (size_t i = 0; i < 2 * TV_COUNT(name); i++) {
+		const struct tv_table *of = &tasks->trace->table[table[i / 2]];
+		uint32_t n = labels_below(tv_table_find(of, name[i % 2]), of->nrows);
+
+		below = n > below ? n : below;
+	}
+	return below;
+}
+
 /* devices: streams of one device are one worker. Returns whether there are such devices. */
 static bool find_workers(struct tv_tasks *tasks, bool devices)
 {
-	uint32_t nlabels = tv_pool_count(tasks->pool), n = 0;
+	uint32_t nlabels = resource_labels(tasks), n = 0;
 	struct tv_sighting *seen = tv_alloc(nlabels, sizeof *seen);
 	uint8_t *runs = tv_alloc(nlabels, 1);
 	uint32_t *named = tv_alloc(nlabels, sizeof *named);
