@@ -48,15 +48,14 @@ void tv_few_reserve(struct tv_few *few, size_t n)
 {
 	if (n <= few->n)
 		return;
-	if (few->is_wide)
+	if (few->is_wide) {
 		TV_GROW(few->wide, few->n, few->cap, n - few->n);
-	else
+		memset(few->wide + few->n, 0, (few->cap - few->n) * sizeof *few->wide);
+	} else {
 		TV_GROW(few->narrow, few->n, few->cap, n - few->n);
-	for (; few->n < few->cap; few->n++)
-		if (few->is_wide)
-			few->wide[few->n] = 0;
-		else
-			few->narrow[few->n] = 0;
+		memset(few->narrow + few->n, 0, few->cap - few->n);
+	}
+	few->n = few->cap;
 }
 
 void tv_few_trim(struct tv_few *few, size_t n)

@@ -12,7 +12,7 @@
 #include "trace/text.h"
 
 /* A string is named by its block and its place there: 16 bits each. */
-enum { PLACE_BITS = 16, BLOCK = 1 << PLACE_BITS, FIRST_BLOCK = 4096, LONG = 255, RECENT_BITS = 8 };
+enum { PLACE_BITS = 16, BLOCK = 1 << PLACE_BITS, FIRST_BLOCK = 4096, LONG = 255, RECENT_BITS = 10 };
 
 struct slot {
 	uint32_t label; /* + 1; 0 = free */
