@@ -150,6 +150,21 @@ static void put_groups(struct tv_output *out, const uint32_t *value, size_t n, u
 	}
 }
 
+void tv_put_run(struct tv_output *out, uint32_t value, size_t n, unsigned width)
+{
+	uint32_t group[GROUP];
+
+	if (n >= GROUP) {
+		put_varint(out, (uint64_t)n << 1);
+		tv_put_bytes(out, value, (width + 7) / 8);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		group[i] = value;
+	if (n > 0)
+		put_groups(out, group, n, width);
+}
+
 void tv_put_hybrid(struct tv_output *out, const uint32_t *value, size_t n, unsigned width)
 {
 	size_t begin = 0, i = 0;
@@ -164,8 +179,7 @@ void tv_put_hybrid(struct tv_output *out, const uint32_t *value, size_t n, unsig
 		}
 		if (i > begin)
 			put_groups(out, value + begin, i - begin, width);
-		put_varint(out, (uint64_t)run << 1);
-		tv_put_bytes(out, value[i], (width + 7) / 8);
+		tv_put_run(out, value[i], run, width);
 		begin = i += run;
 	}
 	if (begin < n)

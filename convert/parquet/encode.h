@@ -29,6 +29,8 @@ void tv_thrift_put_number(struct tv_thrift_out *t, int64_t value);
 
 /* Values below 2^width as runs and groups of bits. */
 void tv_put_hybrid(struct tv_output *out, const uint32_t *value, size_t n, unsigned width);
+/* The same of n equal values. */
+void tv_put_run(struct tv_output *out, uint32_t value, size_t n, unsigned width);
 /* Whole numbers as differences. */
 void tv_put_delta(struct tv_output *out, const int64_t *value, size_t n);
 /* n <= 8 bytes of a number, the lowest first. */

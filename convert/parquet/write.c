@@ -11,6 +11,7 @@
 
 #include "convert/parquet/write.h"
 #include "trace/alloc.h"
+#include "trace/digits.h"
 #include "trace/number.h"
 
 enum {
@@ -82,13 +83,16 @@ static void put_page(struct tv_parquet_writing *w, struct tv_parquet_written *ch
 	tv_output_abort(&head);
 }
 
-/* Appends levels to the page, with their length before them. */
+/* Appends levels to the page, with their length before them; level NULL: all are 1. */
 static void put_levels(struct tv_parquet_writing *w, const uint32_t *level, unsigned width)
 {
 	struct tv_output levels;
 
 	tv_output_memory(&levels);
-	tv_put_hybrid(&levels, level, w->nlevels, width);
+	if (level != NULL)
+		tv_put_hybrid(&levels, level, w->nlevels, width);
+	else
+		tv_put_run(&levels, 1, w->nlevels, width);
 	tv_put_bytes(&w->page, levels.n, 4);
 	tv_output_write(&w->page, levels.buffer, levels.n);
 	tv_output_abort(&levels);
@@ -100,6 +104,7 @@ static void put_levels(struct tv_parquet_writing *w, const uint32_t *level, unsi
 static void begin_values(struct tv_parquet_writing *w, size_t n)
 {
 	w->nlevels = w->nvalues = w->ntexts = 0;
+	w->all = false;
 	TV_GROW(w->level[0], 0, w->levels_cap[0], n);
 	TV_GROW(w->level[1], 0, w->levels_cap[1], n);
 	TV_GROW(w->number, 0, w->numbers_cap, n);
@@ -164,19 +169,21 @@ static void add_rows(struct tv_parquet_writing *w, const struct tv_column *c,
 	}
 }
 
-/* The same of numbers and labels of which none is missing. */
+/* The same of numbers and labels of which none is missing: levels are not listed. */
 static void add_all_rows(struct tv_parquet_writing *w, const struct tv_column *c,
 			 const struct tv_parquet_group *group)
 {
 	const uint32_t n = group->end - group->begin;
 
-	for (uint32_t i = 0; i < n; i++)
-		w->level[1][i] = 1;
 	if (c->type == TV_LABEL)
 		memcpy(w->label, c->u + group->begin, n * sizeof *w->label);
-	for (uint32_t i = 0; c->type != TV_LABEL && i < n; i++)
-		w->number[i] = tv_number(c, group->begin + i);
+	else if (c->few == NULL)
+		memcpy(w->number, c->i + group->begin, n * sizeof *w->number);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			w->number[i] = tv_few_get(c->few, group->begin + i);
 	w->nlevels = w->nvalues = n;
+	w->all = true;
 }
 
 /* Levels and values of a column in rows. */
@@ -189,15 +196,19 @@ static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
 		add_all_rows(w, c, group);
 	else
 		add_rows(w, c, group);
-	for (size_t i = 0; i < w->nlevels; i++)
+	for (size_t i = 0; !w->all && i < w->nlevels; i++)
 		chunk->missing += w->level[1][i] == 0;
 	chunk->entries = (int64_t)w->nlevels;
 }
 
 static int compare(struct tv_parquet_span a, struct tv_parquet_span b)
 {
-	int order = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
+	int order;
 
+	/* Mostly the first byte decides. */
+	if (a.n > 0 && b.n > 0 && a.s[0] != b.s[0])
+		return (unsigned char)a.s[0] - (unsigned char)b.s[0];
+	order = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
 	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
 }
 
@@ -264,7 +275,7 @@ static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_t
 static bool number_labels(struct tv_parquet_writing *w, bool list)
 {
 	size_t plain = 0, dictionary = 0;
-	uint32_t *first = tv_alloc(w->nvalues, sizeof *first); /* the labels, each once */
+	uint32_t *first = tv_realloc(NULL, w->nvalues, sizeof *first); /* the labels, each once */
 
 	if (w->known == NULL)
 		w->known = tv_alloc(tv_pool_count(w->table->pool), sizeof *w->known);
@@ -294,7 +305,7 @@ static void begin_page(struct tv_parquet_writing *w, bool list)
 	w->page.n = 0;
 	if (list)
 		put_levels(w, w->level[0], 1);
-	put_levels(w, w->level[1], list ? 2 : 1);
+	put_levels(w, w->all ? NULL : w->level[1], list ? 2 : 1);
 }
 
 bool tv_parquet_is_text(const struct tv_column *c)
@@ -306,8 +317,10 @@ static bool is_utf8(const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && (unsigned char)s[i] < 0x80)
-		i++;
+	while (n - i >= 8 && (tv_load8(s + i) & 0x8080808080808080u) == 0)
+		i += 8;
+	if (n - i < 8 && (tv_load_some(s + i, n - i) & 0x8080808080808080u) == 0)
+		return true;
 	while (i < n) {
 		unsigned c = (unsigned char)s[i++];
 		unsigned more = c < 0x80 ? 0
@@ -328,7 +341,8 @@ static bool is_utf8(const char *s, size_t n)
 	return true;
 }
 
-/* Appends the text of each value to the page, of labels[i] or of all. */
+/* Appends the text of each value to the page, of labels[i] or of all. Those of labels can be read, and the page can be
+ * written, some bytes behind their end: short ones are copied with these. */
 static void put_all_texts(struct tv_parquet_writing *w, const uint32_t *label)
 {
 	size_t total = 0;
@@ -336,9 +350,14 @@ static void put_all_texts(struct tv_parquet_writing *w, const uint32_t *label)
 
 	for (size_t i = 0; i < w->nvalues; i++)
 		total += (size_t)w->number[i];
-	to = tv_output_room(&w->page, total + 1);
+	to = tv_output_room(&w->page, total + TV_POOL_SPARE);
 	for (size_t i = 0; i < w->nvalues; i++) {
-		memcpy(to, w->text[label != NULL ? label[i] : i].s, (size_t)w->number[i]);
+		const char *text = w->text[label != NULL ? label[i] : i].s;
+
+		if (label != NULL && w->number[i] <= TV_POOL_SPARE)
+			memcpy(to, text, TV_POOL_SPARE);
+		else
+			memcpy(to, text, (size_t)w->number[i]);
 		to += w->number[i];
 	}
 	w->page.n += total;
