@@ -327,6 +327,9 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
+	/* Passes need arrays as long as tasks one after the other. A caller in the process has the same memory. */
+	if (cli->receiver == NULL)
+		tv_memory_keep();
 	rc = tv_session_open(&session, &reading, err);
 	if (rc == 0)
 		rc = (session.trace->plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,

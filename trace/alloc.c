@@ -2,6 +2,7 @@
 /* alloc.c -- memory that never fails to its caller, with overflow checks and one limit. */
 #include "trace/alloc.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,6 +50,12 @@ void tv_memory_reuse(void)
 	mallopt(M_MMAP_THRESHOLD, LARGE);
 	mallopt(M_TRIM_THRESHOLD, ALL);
 	mallopt(M_TOP_PAD, AHEAD);
+}
+
+void tv_memory_keep(void)
+{
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 static int over_limit(size_t more)

@@ -53,6 +53,9 @@ size_t tv_memory_max(void);  /* the limit in force */
 size_t tv_memory_used(void); /* bytes held now */
 /* Memory that is freed stays with the process from now on: for who soon needs as much again. */
 void tv_memory_reuse(void);
+/* The same, and large arrays are made of it, too, which costs less than new pages, but an array that grows is
+ * copied. */
+void tv_memory_keep(void);
 
 /* Extends an array by `extra` more elements: *p has *cap elements of `size` bytes, n in use. */
 void tv_grow_more(void *p, size_t n, size_t *cap, size_t extra, size_t size);
