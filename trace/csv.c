@@ -29,14 +29,16 @@ static struct tv_csv_moment *time_of(const struct tv_csv_reading *r, const char 
 	return NULL;
 }
 
-/* What is known of the fields once all columns are. */
-static void find_fields(struct tv_csv_reading *r)
+void tv_csv_find_fields(struct tv_csv_reading *r)
 {
 	r->time = tv_alloc(r->ncolumns, sizeof *r->time);
 	r->ntimes = 0;
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (r->column[i] != NULL && r->column[i]->type == TV_TIME)
 			r->time[r->ntimes++].field = i;
+	r->cells = tv_alloc(r->ncolumns, sizeof *r->cells);
+	r->number = tv_alloc(r->ntimes, sizeof *r->number);
+	r->missing = tv_alloc(r->ntimes, sizeof *r->missing);
 	r->start = time_of(r, "Start");
 	r->end = time_of(r, "End");
 	r->duration = time_of(r, "Duration");
@@ -129,7 +131,7 @@ static int read_header(struct tv_csv_reading *r, const struct tv_csv_row *row, s
 		r->ncolumns++;
 	}
 	leave_columns(r);
-	find_fields(r);
+	tv_csv_find_fields(r);
 	return check_required(r, row->at, err);
 }
 
@@ -270,7 +272,7 @@ int tv_csv_read_cell(struct tv_csv_reading *r, size_t i, uint32_t row,
 	if (is_missing(cell, column->type))
 		return 0;
 	switch (column->type) {
-	case TV_TIME: /* by read_row */
+	case TV_TIME: /* by tv_csv_read_row */
 		break;
 	case TV_INT:
 		rc = tv_parse_int(cell->text, cell->n, &whole);
@@ -297,6 +299,26 @@ int tv_csv_read_cell(struct tv_csv_reading *r, size_t i, uint32_t row,
 		tv_set_words(column, row, cell->text, cell->n);
 		break;
 	}
+	return 0;
+}
+
+int tv_csv_read_cells(struct tv_csv_reading *r, size_t i, uint32_t row,
+		      const struct tv_csv_cell *cell, size_t step, uint32_t *n, struct tv_pos at,
+		      struct tv_error *err)
+{
+	struct tv_column *column = r->column[i];
+
+	for (uint32_t k = 0; column->type == TV_LABEL && k < *n; k++, cell += step) {
+		if (cell->missing)
+			continue;
+		column->last = tv_intern_again(column->pool, column->last, cell->text, cell->n);
+		tv_set_label(column, row + k, column->last);
+	}
+	for (uint32_t k = 0; column->type != TV_LABEL && k < *n; k++, cell += step, at.line++)
+		if (tv_csv_read_cell(r, i, row + k, cell, at, err) < 0) {
+			*n = k;
+			return -1;
+		}
 	return 0;
 }
 
@@ -334,7 +356,7 @@ static void repair_duration(struct tv_csv_reading *r, const struct tv_csv_row *r
 		   "it is set to that");
 }
 
-static int read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
+int tv_csv_read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
 {
 	struct tv_csv_reading *r = context;
 	const char *cause = NULL;
@@ -368,173 +390,43 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	return 0;
 }
 
-/* ---- large inputs: pieces of whole rows, read by several threads ---- */
-
-enum { PIECE_MIN = 64 * 1024, PIECE_MAX = 128 * 1024, PIECES = 64, BATCH = 64 };
-
-/* Whole rows of the input, and what they gave; lines count from 1. */
-struct piece {
-	struct tv_input in;
-	struct tv_trace trace;
-	size_t bytes;
-	uint32_t rows; /* about as many as it has */
-	long lines;
-	int rc;
-	struct tv_error err;
-};
-
-struct batch {
-	struct piece *piece;
-	size_t n;
-};
-
-/* Three batches at a time: one is cut out of the input, one is read, one joins the table. They are so large that it
- * does not matter how long threads take to begin. */
-struct pieces {
-	struct tv_input *in;
-	size_t size;	  /* bytes of a piece */
-	size_t row_bytes; /* about; first those of the header */
-	struct tv_csv_reading *whole;
-	struct batch cut, read, joined;
-	bool ended;   /* no more to cut */
-	long line;    /* lines that have joined */
-	size_t bytes; /* ... and their bytes */
-	int cut_rc, rc;
-	struct tv_error cut_err, *err;
-};
-
-static void cut_pieces(struct pieces *p)
+int tv_csv_read_lines(void *context, const struct tv_csv_row *first, uint32_t n,
+		      struct tv_error *err)
 {
-	while (!p->ended && p->cut.n < BATCH) {
-		struct piece *piece = &p->cut.piece[p->cut.n];
-		size_t n;
-		const char *bytes = tv_input_peek(p->in, p->size, &n, &p->cut_err);
+	struct tv_csv_reading *r = context;
+	struct tv_csv_block block = {
+		.at = first->at, .n = n, .cell = first->cell, .width = first->ncells
+	};
 
-		p->cut_rc = bytes != NULL ? 0 : -1;
-		p->ended = bytes == NULL
-			|| !tv_csv_take(p->in, bytes, n < p->size ? n : p->size, &piece->in);
-		if (p->ended)
-			break;
-		piece->bytes = piece->in.end;
-		piece->rows = (uint32_t)(piece->bytes / p->row_bytes * 9 / 8);
-		p->cut.n++;
+	if (r->column == NULL || r->id != TV_TASKS || first->ncells != r->ncolumns)
+		return 0;
+	for (size_t i = 0; i < r->ntimes; i++) {
+		const struct tv_csv_cell *cell = first->cell + r->time[i].field;
+		bool any = false;
+
+		for (uint32_t k = 0; k < n; k++, cell += first->ncells) {
+			r->missing[i][k] = is_missing(cell, TV_TIME);
+			any |= r->missing[i][k];
+			if (!r->missing[i][k]
+			    && tv_parse_scaled(cell->text, cell->n, 6, &r->number[i][k])
+				       != TV_PARSE_OK)
+				return 0;
+		}
+		r->cells[r->time[i].field] = (struct tv_csv_cells){ .number = r->number[i],
+								    .missing = any ? r->missing[i]
+										   : NULL };
 	}
+	block.column = r->cells;
+	return tv_csv_read_block(r, &block, err);
 }
 
-static void read_piece(const struct tv_csv_reading *whole, struct piece *piece)
+void tv_csv_release_reading(struct tv_csv_reading *r)
 {
-	struct tv_csv_reading r = *whole;
-
-	tv_trace_init_piece(&piece->trace, &whole->trace->options);
-	r.trace = &piece->trace;
-	r.table = &piece->trace.table[r.id];
-	r.column = tv_alloc(r.ncolumns, sizeof *r.column);
-	for (size_t i = 0; i < r.ncolumns; i++)
-		if (whole->column[i] != NULL)
-			r.column[i] = tv_table_column(r.table, whole->column[i]->name,
-						      whole->column[i]->type, &piece->err);
-	find_fields(&r);
-	tv_table_reserve(r.table, piece->rows);
-	piece->rc = tv_csv_rows(&piece->in, read_row, &r, &piece->err);
-	piece->lines = piece->in.line;
-	tv_input_close(&piece->in);
-	tv_free(r.column);
-	tv_free(r.time);
-}
-
-/* What reading the piece in its place would have done. */
-static void join_piece(struct pieces *p, struct piece *piece)
-{
-	struct tv_trace *to = p->whole->trace, *from = &piece->trace;
-	uint32_t row = p->whole->table->nrows;
-
-	tv_table_append(p->whole->table, &from->table[p->whole->id]);
-	for (size_t i = 0; i < from->nlines; i++)
-		tv_trace_read_at(to, row + from->lines[i].row,
-				 (struct tv_pos){ from->file, p->line + from->lines[i].line });
-	for (size_t i = 0; i < from->diagnostics.n; i++)
-		from->diagnostics.at[i].line += p->line;
-	tv_trace_take_damage(to, from);
-	if (piece->rc < 0) {
-		*p->err = piece->err;
-		p->err->line += p->line;
-		p->rc = -1;
-	}
-	p->line += piece->lines;
-	p->bytes += piece->bytes;
-}
-
-static void release_pieces(struct batch *batch)
-{
-	for (size_t i = 0; i < batch->n; i++) {
-		tv_input_close(&batch->piece[i].in);
-		tv_trace_release(&batch->piece[i].trace);
-	}
-	batch->n = 0;
-}
-
-static void do_step(void *context, size_t i)
-{
-	struct pieces *p = context;
-
-	if (i == 0) {
-		cut_pieces(p);
-	} else if (i > 1) {
-		read_piece(p->whole, &p->read.piece[i - 2]);
-	} else {
-		for (size_t k = 0; k < p->joined.n && p->rc == 0; k++)
-			join_piece(p, &p->joined.piece[k]);
-		release_pieces(&p->joined);
-	}
-}
-
-/* Reads the header, if it is the first line, and pieces; a row that does not fit into one is left, with
- * all that follows. */
-static int read_pieces(struct tv_csv_reading *r, struct tv_input *in, struct tv_error *err)
-{
-	struct pieces p = { .in = in, .size = 2 * PIECE_MIN, .whole = r, .err = err };
-	struct tv_input header;
-	const char *bytes, *end;
-	size_t n;
-
-	bytes = tv_input_peek(in, p.size, &n, err);
-	end = bytes != NULL ? memchr(bytes, '\n', n) : NULL;
-	if (end == NULL || !tv_csv_take(in, bytes, (size_t)(end - bytes) + 1, &header))
-		return bytes != NULL ? 0 : -1;
-	p.rc = tv_csv_rows(&header, read_row, r, err);
-	p.row_bytes = (size_t)(end - bytes) + 1;
-	in->line = p.line = header.line;
-	tv_input_close(&header);
-	if (p.rc < 0 || r->column == NULL)
-		return p.rc;
-	if (in->codec == NULL && in->size >= 0)
-		p.size = in->size < PIECES * PIECE_MIN ? PIECE_MIN
-		       : in->size > PIECES * PIECE_MAX ? PIECE_MAX
-						       : (size_t)in->size / PIECES;
-	p.cut.piece = tv_alloc(BATCH, sizeof *p.cut.piece);
-	p.read.piece = tv_alloc(BATCH, sizeof *p.read.piece);
-	p.joined.piece = tv_alloc(BATCH, sizeof *p.joined.piece);
-	do {
-		struct batch empty = p.joined;
-
-		p.joined = p.read;
-		p.read = p.cut;
-		p.cut = empty;
-		tv_parallel(p.read.n > 0 ? 2 + p.read.n : p.joined.n > 0 ? 2 : 1, do_step, &p);
-		if (r->table->nrows > 0)
-			p.row_bytes = p.bytes / r->table->nrows + 1;
-	} while (p.rc == 0 && p.cut.n + p.read.n > 0);
-	in->line = p.line;
-	release_pieces(&p.cut);
-	release_pieces(&p.read);
-	tv_free(p.cut.piece);
-	tv_free(p.read.piece);
-	tv_free(p.joined.piece);
-	if (p.rc == 0 && p.cut_rc < 0) {
-		*err = p.cut_err;
-		return -1;
-	}
-	return p.rc;
+	tv_free(r->column);
+	tv_free(r->time);
+	tv_free(r->cells);
+	tv_free(r->number);
+	tv_free(r->missing);
 }
 
 static struct tv_csv_reading begin(struct tv_trace *trace, enum tv_table_id id)
@@ -553,8 +445,7 @@ static int end(struct tv_csv_reading *r, int rc)
 {
 	if (rc == 0)
 		tv_table_finish(r->table);
-	tv_free(r->column);
-	tv_free(r->time);
+	tv_csv_release_reading(r);
 	return rc;
 }
 
@@ -562,11 +453,11 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 		struct tv_error *err)
 {
 	struct tv_csv_reading r = begin(trace, id);
-	bool small = in->codec == NULL && in->size >= 0 && in->size < 4 * PIECE_MIN;
-	int rc = tv_threads() > 1 && !small ? read_pieces(&r, in, err) : 0;
+	bool small = in->codec == NULL && in->size >= 0 && in->size < TV_CSV_SMALL;
+	int rc = tv_threads() > 1 && !small ? tv_csv_read_pieces(&r, in, err) : 0;
 
 	if (rc == 0)
-		rc = tv_csv_rows(in, read_row, &r, err);
+		rc = tv_csv_rows(in, tv_csv_read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				"no header line, expected the columns of %s", tv_schema[id].name);
@@ -577,7 +468,7 @@ int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_sou
 		     void *source, struct tv_error *err)
 {
 	struct tv_csv_reading r = begin(trace, id);
-	const struct tv_csv_taker to = { read_row, tv_csv_read_block, &r };
+	const struct tv_csv_taker to = { tv_csv_read_row, tv_csv_read_block, &r };
 
 	return end(&r, rows(source, id, &to, err));
 }

@@ -41,7 +41,16 @@ struct tv_csv_row {
 int tv_csv_rows(struct tv_input *in,
 		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
 		void *context, struct tv_error *err) TV_MUST_CHECK;
-/* The same, all by libcsv and slower: the reference that the fuzz target csv-paths compares with. */
+/* The same, but rows() gets several rows at once where they are lines without quotes that follow each other and have
+ * equally many cells: n <= TV_CSV_LINES rows from *first on, the cells of each behind those of the one before. It
+ * returns 1 if it took them, 0 if row() is to have them, -1 with *err. */
+enum { TV_CSV_LINES = 64 };
+int tv_csv_lines(struct tv_input *in,
+		 int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		 int (*rows)(void *context, const struct tv_csv_row *first, uint32_t n,
+			     struct tv_error *err),
+		 void *context, struct tv_error *err) TV_MUST_CHECK;
+/* The same as tv_csv_rows, all by libcsv and slower: the reference that the fuzz target csv-paths compares with. */
 int tv_csv_rows_reference(struct tv_input *in,
 			  int (*row)(void *context, const struct tv_csv_row *row,
 				     struct tv_error *err),
@@ -73,7 +82,10 @@ struct tv_csv_block {
 	struct tv_pos at;		   /* of the first */
 	uint32_t n, more;		   /* more: about how many follow */
 	const struct tv_csv_cells *column; /* NULL cells of columns that are not read */
-	/* The next cell of a column. */
+	/* All cells, `width` of each row, of which columns have only the numbers of times; or NULL. */
+	const struct tv_csv_cell *cell;
+	size_t width;
+	/* Else the next cell of a column. */
 	int (*next)(void *source, size_t column, struct tv_csv_cell *cell);
 	void *source;
 };

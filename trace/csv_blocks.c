@@ -69,6 +69,20 @@ static bool kinds_are_plain(struct tv_csv_reading *r, const struct tv_csv_block 
 	return true;
 }
 
+/* The same of rows that come as cells. */
+static bool cells_are_plain(struct tv_csv_reading *r, const struct tv_csv_block *block)
+{
+	const struct tv_csv_cell *cell = block->cell;
+	struct tv_error none;
+
+	for (uint32_t i = 0; i < block->n; i++, cell += block->width)
+		if (cell[r->resource].missing
+		    || (r->kind >= 0 && !cell[r->kind].missing
+			&& tv_csv_is_work(r, &cell[r->kind], block->at, &none) != 1))
+			return false;
+	return true;
+}
+
 static void set_words(struct tv_column *column, uint32_t row, const struct tv_csv_cells *cells,
 		      uint32_t n)
 {
@@ -110,17 +124,18 @@ static int set_cells(struct tv_csv_reading *r, const struct tv_csv_block *block,
 int tv_csv_read_block(void *reading, const struct tv_csv_block *block, struct tv_error *err)
 {
 	struct tv_csv_reading *r = reading;
-	uint32_t row;
+	uint32_t row, n = block->n;
 	int rc = 0;
 
 	if (r->id != TV_TASKS || !times_are_plain(r, block) || !durations_are_plain(r, block)
-	    || !kinds_are_plain(r, block))
+	    || !(block->cell != NULL ? cells_are_plain(r, block) : kinds_are_plain(r, block)))
 		return 0;
 	if (r->table->nrows == 0)
 		tv_table_reserve(r->table, block->n + block->more);
 	row = tv_table_add_rows(r->table, block->n);
 	tv_trace_read_at(r->trace, row, block->at);
-	for (size_t i = 0; rc == 0 && i < r->ncolumns; i++) {
+	/* Of rows that come as cells, the first one that fails counts. */
+	for (size_t i = 0; (rc == 0 || block->cell != NULL) && i < r->ncolumns; i++) {
 		const struct tv_csv_cells *cells = &block->column[i];
 
 		if (r->column[i] == NULL)
@@ -129,6 +144,9 @@ int tv_csv_read_block(void *reading, const struct tv_csv_block *block, struct tv
 			tv_set_numbers(r->column[i], row, cells->number, cells->missing, block->n);
 		else if (cells->word != NULL)
 			set_words(r->column[i], row, cells, block->n);
+		else if (block->cell != NULL)
+			rc |= tv_csv_read_cells(r, i, row, block->cell + i, block->width, &n,
+						block->at, err);
 		else
 			rc = set_cells(r, block, i, row, err);
 	}

@@ -26,7 +26,28 @@ struct tv_csv_reading {
 	int resource, kind, type, flag;
 	char work[16]; /* the kind of work that was found last */
 	size_t nwork;
+	/* Rows that are read together: of their times the numbers. */
+	struct tv_csv_cells *cells;
+	int64_t (*number)[TV_CSV_LINES];
+	bool (*missing)[TV_CSV_LINES];
 };
+
+/* What is known of the fields once all columns are; tv_csv_release_reading frees it. */
+void tv_csv_find_fields(struct tv_csv_reading *r);
+void tv_csv_release_reading(struct tv_csv_reading *r);
+/* For tv_csv_rows and tv_csv_lines, the context is a reading: the header, if there is no column yet, or a row. */
+int tv_csv_read_row(void *reading, const struct tv_csv_row *row,
+		    struct tv_error *err) TV_MUST_CHECK;
+/* Rows of tasks without anything odd, column by column: only of a piece, whose strings get their numbers later. */
+int tv_csv_read_lines(void *reading, const struct tv_csv_row *first, uint32_t n,
+		      struct tv_error *err) TV_MUST_CHECK;
+
+/* Inputs of fewer bytes are not worth several threads. */
+enum { TV_CSV_SMALL = 256 * 1024 };
+/* Reads the header, if it is the first line, and pieces; a row that does not fit into one is left, with all that
+ * follows. */
+int tv_csv_read_pieces(struct tv_csv_reading *r, struct tv_input *in,
+		       struct tv_error *err) TV_MUST_CHECK;
 
 /* A Duration that differs more from End - Start contradicts it, ns. */
 enum { TV_CSV_ROUNDING = 1000 };
@@ -38,6 +59,10 @@ int tv_csv_is_work(struct tv_csv_reading *r, const struct tv_csv_cell *kind, str
 int tv_csv_read_cell(struct tv_csv_reading *r, size_t i, uint32_t row,
 		     const struct tv_csv_cell *cell, struct tv_pos at,
 		     struct tv_error *err) TV_MUST_CHECK;
+/* The same of *n rows, whose cells have step - 1 others between them. A failure sets *n to the rows before it. */
+int tv_csv_read_cells(struct tv_csv_reading *r, size_t i, uint32_t row,
+		      const struct tv_csv_cell *cell, size_t step, uint32_t *n, struct tv_pos at,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* The member `block` of a taker whose context is a reading: takes blocks of executions without anything odd. */
 int tv_csv_read_block(void *reading, const struct tv_csv_block *block,
 		      struct tv_error *err) TV_MUST_CHECK;

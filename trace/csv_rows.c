@@ -13,11 +13,13 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
-enum { CHUNK = 128 * 1024, FIELD_BLOCK = 4096, BLOCK = 64 };
+enum { CHUNK = 128 * 1024, FIELD_BLOCK = 4096, BLOCK = 64, CELLS_MAX = 1024 };
 
 /* Collects the cells of a row out of libcsv's callbacks. */
 struct rows {
 	int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err);
+	int (*rows)(void *context, const struct tv_csv_row *first, uint32_t n,
+		    struct tv_error *err); /* or NULL */
 	void *context;
 	struct tv_error *err;
 	struct tv_pos at; /* first line of the row */
@@ -143,20 +145,63 @@ static uint64_t find_marks(const char *bytes, size_t n)
 	return marks;
 }
 
+/* Lines whose cells r->cell has, `width` of each. */
+struct lines {
+	uint32_t n;
+	size_t width;
+};
+
+/* Delivers them; then there are none. */
+static void give_lines(struct rows *r, struct lines *lines)
+{
+	struct tv_csv_row row = { r->at, r->cell, lines->width };
+	int taken = r->rows != NULL && lines->n > 0 ? r->rows(r->context, &row, lines->n, r->err)
+						    : 0;
+
+	r->rc = taken < 0 ? -1 : 0;
+	for (uint32_t i = 0; i < lines->n && r->rc == 0; i++, row.cell += row.ncells) {
+		if (taken == 0)
+			r->rc = r->row(r->context, &row, r->err);
+		row.at.line = r->at.line = ++r->line;
+		r->newlines++;
+	}
+	lines->n = 0;
+}
+
+/* Counts a line that is whole, of which r->cell[..ncells) ends with the cells; delivers the lines if they are
+ * enough, or this one is not as they are. How many cells belong to lines that are still to be delivered. */
+static size_t end_line(struct rows *r, struct lines *lines, size_t ncells)
+{
+	size_t before = lines->n * lines->width, width = ncells - before;
+
+	if (lines->n > 0 && width != lines->width) {
+		give_lines(r, lines);
+		memmove(r->cell, r->cell + before, width * sizeof *r->cell);
+	}
+	lines->width = width;
+	lines->n++;
+	if (r->rc == 0
+	    && (r->rows == NULL || lines->n == TV_CSV_LINES || lines->n * width >= CELLS_MAX))
+		give_lines(r, lines);
+	return lines->n * width;
+}
+
 /* Delivers the lines of bytes[0..n) up to the first that is not whole or not plain: it has a quote
  * or a CR, which libcsv reads. The cells lie in `bytes`. The number of bytes used. */
 static size_t plain_lines(struct rows *r, const char *bytes, size_t n)
 {
 	const char *line = bytes, *field = bytes;
-	struct tv_csv_cell *cell;
+	struct lines lines = { .n = 0 };
+	bool plain = true;
 	size_t ncells = 0;
 
-	for (size_t block = 0; block < n; block += BLOCK) {
+	for (size_t block = 0; plain && block < n; block += BLOCK) {
 		uint64_t marks = find_marks(bytes + block, n - block);
+		struct tv_csv_cell *cell;
 
 		TV_GROW(r->cell, ncells, r->cells_cap, BLOCK);
 		cell = r->cell;
-		for (; marks != 0; marks &= marks - 1) {
+		for (; plain && marks != 0; marks &= marks - 1) {
 			const char *at = bytes + block + __builtin_ctzll(marks);
 
 			cell[ncells++] = (struct tv_csv_cell){ field, (size_t)(at - field),
@@ -164,19 +209,23 @@ static size_t plain_lines(struct rows *r, const char *bytes, size_t n)
 			field = at + 1;
 			if (*at == ',')
 				continue;
-			if (*at != '\n')
-				return (size_t)(line - bytes);
-			if (at > line)
-				r->rc = r->row(r->context,
-					       &(struct tv_csv_row){ r->at, cell, ncells }, r->err);
-			r->at.line = ++r->line;
-			r->newlines++;
-			ncells = 0;
+			plain = *at == '\n';
+			if (!plain)
+				break;
+			if (at > line) {
+				ncells = end_line(r, &lines, ncells);
+			} else {
+				give_lines(r, &lines);
+				ncells = 0;
+				r->at.line = ++r->line;
+				r->newlines++;
+			}
 			line = field;
-			if (r->rc < 0)
-				return (size_t)(line - bytes);
+			plain = r->rc == 0;
 		}
 	}
+	if (r->rc == 0)
+		give_lines(r, &lines);
 	return (size_t)(line - bytes);
 }
 
@@ -246,6 +295,16 @@ int tv_csv_rows(struct tv_input *in,
 		void *context, struct tv_error *err)
 {
 	return read_rows(in, (struct rows){ .row = row, .context = context, .err = err });
+}
+
+int tv_csv_lines(struct tv_input *in,
+		 int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		 int (*rows)(void *context, const struct tv_csv_row *first, uint32_t n,
+			     struct tv_error *err),
+		 void *context, struct tv_error *err)
+{
+	return read_rows(in,
+			 (struct rows){ .row = row, .rows = rows, .context = context, .err = err });
 }
 
 int tv_csv_rows_reference(struct tv_input *in,

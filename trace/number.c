@@ -220,8 +220,13 @@ enum tv_parsed tv_parse_int(const char *s, size_t n, int64_t *out)
 	struct decimal d;
 	enum tv_parsed rc;
 	bool inexact;
+	uint32_t value;
 	int fraction;
 
+	if (n > 0 && n <= 8 && tv_short_number(tv_load_some(s, n), n, &value)) {
+		*out = value;
+		return TV_PARSE_OK;
+	}
 	if (parse_short(s, n, out, &fraction) && fraction == 0)
 		return TV_PARSE_OK;
 	if (!split(s, n, &d))

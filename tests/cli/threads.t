@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # threads.t: --threads N: the same bytes, messages and errors for each N
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 53
 
 # same NAME CMD...: with 1, 2 and 8 threads the same status, standard output and error, and files of out/; $rc, stdout
 # and stderr are those of 8
@@ -102,5 +102,28 @@ like "$(head -1 stderr)" "traceviz: two.csv:$(($(wc -l <sound.csv) + 1)): malfor
 same "an open quote" traceviz bounds open.csv
 head -c 100000 sound.csv.gz >cut.csv.gz
 same "a stream that ends early" traceviz bounds cut.csv.gz
+
+# Rows that come together are read by column: the first row that is wrong counts, not the first column
+plain() { # N AWK: lines of tasks without anything odd but what AWK changes
+	awk -v n="$1" 'BEGIN {
+		print "ResourceId,Value,Start,End,JobId,Kind,Priority,SubmitTime,DependsOn,GFlop,Size,Mine"
+		for (i = 1; i <= n; i++) {
+			resource = "CPU" i % 9; kind = i % 5 ? "app" : "setup"; priority = i % 3 ? i % 7 : ""; submit = i % 11 ? i - 0.5 : ""
+			list = i > 2 ? i - 1 " " i - 2 : ""; gflop = i % 4 ? 1.5 : "nan"; size = i % 6 ? i * 1000 : "NA"; start = i; end = i + 1
+			'"$2"'
+			printf "%s,gemm,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s\n", resource, start, end, i, kind, priority, submit, list, gflop, size, i % 8 ? i : ""
+		} }'
+}
+plain 9000 '' >plain.csv
+same "lines of tasks" traceviz convert plain.csv -o -
+plain 9000 'if (i == 7010) { kind = "ghost"; resource = start = end = "" } if (i % 2000 == 9) end = i - 1' >odd.csv
+same "among which some are odd" traceviz convert odd.csv -o -
+is "$(grep -c ghost stdout) $(grep -c . stdout)" "1 8996" "which are seen"
+for wrong in 'if (i == 7000) gflop = "x"; if (i == 7001) priority = "y"' 'if (i == 7000) size = "1.5"; if (i == 7001) gflop = priority = "y"' \
+	'if (i == 7000) { priority = "1.5"; size = gflop = "z" } if (i == 7003) submit = "z"' 'if (i == 7000) priority = "1.5"; if (i == 7001) kind = "job"'; do
+	plain 9000 "$wrong" >wrong.csv
+	same "$wrong" traceviz convert wrong.csv -o -
+	like "$(head -1 stderr)" "traceviz: wrong.csv:7001: column *" "is the first row"
+done
 run traceviz bounds sound.csv --threads 0
 is "$rc $(cat stderr)" "2 traceviz: --threads '0', expected a whole number from 1 to 256" "a number of threads"
