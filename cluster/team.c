@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -41,13 +42,15 @@ static void add(const struct tv_team *team, uint64_t *counter, size_t n)
 	}
 }
 
-/* Sends at most `most` bytes of each process from `at` on to their places. */
-static void gather_part(const struct tv_team *team, const char *bytes, char *all,
+/* Sends at most `most` bytes of each process from `at` on to their places, in process 0 or, `to_all`, in each. */
+static void gather_part(const struct tv_team *team, bool to_all, const char *bytes, char *all,
 			const size_t *first, size_t at, size_t most)
 {
 	int *count = tv_alloc(team->size, sizeof *count),
 	    *place = tv_alloc(team->size, sizeof *place);
-	char *part = tv_alloc((size_t)team->size * most, 1);
+	bool whole = at == 0;
+	char *part = all;
+	const char *own = NULL;
 	int total = 0;
 	MPI_Request request;
 
@@ -55,22 +58,34 @@ static void gather_part(const struct tv_team *team, const char *bytes, char *all
 		size_t n = first[k + 1] - first[k];
 
 		n = n > at ? n - at : 0;
+		whole = whole && n <= most;
 		count[k] = (int)(n < most ? n : most);
 		place[k] = total;
 		total += count[k];
 	}
-	MPI_Iallgatherv(count[team->rank] > 0 ? bytes + at : NULL, count[team->rank], MPI_BYTE,
-			part, count, place, MPI_BYTE, MPI_COMM_WORLD, &request);
+	/* The whole of all comes to its place at once. */
+	if (all != NULL && !whole)
+		part = tv_alloc((size_t)total, 1);
+	if (count[team->rank] > 0)
+		own = bytes + at;
+	if (to_all)
+		MPI_Iallgatherv(own, count[team->rank], MPI_BYTE, part, count, place, MPI_BYTE,
+				MPI_COMM_WORLD, &request);
+	else
+		MPI_Igatherv(own, count[team->rank], MPI_BYTE, part, count, place, MPI_BYTE, 0,
+			     MPI_COMM_WORLD, &request);
 	wait_for(&request);
-	for (uint32_t k = 0; k < team->size; k++)
+	for (uint32_t k = 0; part != all && k < team->size; k++)
 		if (count[k] > 0)
 			memcpy(all + first[k] + at, part + place[k], (size_t)count[k]);
 	tv_free(count);
 	tv_free(place);
-	tv_free(part);
+	if (part != all)
+		tv_free(part);
 }
 
-static char *gather(const struct tv_team *team, const char *bytes, size_t n, size_t *first)
+static char *send(const struct tv_team *team, bool to_all, const char *bytes, size_t n,
+		  size_t *first)
 {
 	uint64_t *length = tv_alloc(team->size, sizeof *length), own = n;
 	size_t most = AT_ONCE / team->size, longest = 0;
@@ -85,16 +100,26 @@ static char *gather(const struct tv_team *team, const char *bytes, size_t n, siz
 		longest = length[k] > longest ? (size_t)length[k] : longest;
 	}
 	tv_free(length);
-	all = tv_alloc(first[team->size], 1);
+	all = to_all || team->rank == 0 ? tv_alloc(first[team->size], 1) : NULL;
 	most = longest < most ? longest : most;
 	for (size_t at = 0; at < longest; at += most)
-		gather_part(team, bytes, all, first, at, most);
+		gather_part(team, to_all, bytes, all, first, at, most);
 	return all;
+}
+
+static char *gather(const struct tv_team *team, const char *bytes, size_t n, size_t *first)
+{
+	return send(team, true, bytes, n, first);
+}
+
+static char *collect(const struct tv_team *team, const char *bytes, size_t n, size_t *first)
+{
+	return send(team, false, bytes, n, first);
 }
 
 const struct tv_team *tv_mpi_team(void)
 {
-	static struct tv_team team = { .add = add, .gather = gather };
+	static struct tv_team team = { .add = add, .gather = gather, .collect = collect };
 	int size, rank;
 
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

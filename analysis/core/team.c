@@ -6,15 +6,25 @@
 
 #include "trace/alloc.h"
 
-struct tv_gathered tv_team_gather(const struct tv_team *team, struct tv_parcel *pack)
+static struct tv_gathered send(const struct tv_team *team, struct tv_parcel *pack, bool to_all)
 {
-	struct tv_gathered all = { .n = team->size };
+	struct tv_gathered all = { .n = to_all || team->rank == 0 ? team->size : 0 };
 
 	all.first = tv_alloc((size_t)team->size + 1, sizeof *all.first);
-	all.bytes = team->gather(team, pack->at, pack->n, all.first);
+	all.bytes = (to_all ? team->gather : team->collect)(team, pack->at, pack->n, all.first);
 	tv_free(pack->at);
 	*pack = (struct tv_parcel){ 0 };
 	return all;
+}
+
+struct tv_gathered tv_team_gather(const struct tv_team *team, struct tv_parcel *pack)
+{
+	return send(team, pack, true);
+}
+
+struct tv_gathered tv_team_collect(const struct tv_team *team, struct tv_parcel *pack)
+{
+	return send(team, pack, false);
 }
 
 struct tv_unpack tv_gathered_of(const struct tv_gathered *all, uint32_t rank)

@@ -20,6 +20,8 @@ struct tv_team {
 	/* The bytes of all processes in order of rank, in new memory: those of process k begin at first[k] and end at
 	 * first[k + 1]. first: size + 1. */
 	char *(*gather)(const struct tv_team *team, const char *bytes, size_t n, size_t *first);
+	/* The same, but process 0 alone gets them: NULL in the others. */
+	char *(*collect)(const struct tv_team *team, const char *bytes, size_t n, size_t *first);
 };
 
 /* What all processes have sent. */
@@ -31,6 +33,8 @@ struct tv_gathered {
 
 /* Sends what is packed, which is released. Release the result with tv_gathered_release. */
 struct tv_gathered tv_team_gather(const struct tv_team *team, struct tv_parcel *pack);
+/* The same, but process 0 alone gets something: n is 0 in the others. */
+struct tv_gathered tv_team_collect(const struct tv_team *team, struct tv_parcel *pack);
 /* What process `rank` sent. */
 struct tv_unpack tv_gathered_of(const struct tv_gathered *gathered, uint32_t rank);
 void tv_gathered_release(struct tv_gathered *gathered);

@@ -55,6 +55,16 @@ static char *team_gather(const struct tv_team *team, const char *bytes, size_t n
 	return all;
 }
 
+static char *team_collect(const struct tv_team *team, const char *bytes, size_t n, size_t *first)
+{
+	char *all = team_gather(team, bytes, n, first);
+
+	if (team->rank == 0)
+		return all;
+	tv_free(all);
+	return NULL;
+}
+
 static void team_add(const struct tv_team *team, uint64_t *counter, size_t n)
 {
 	team_put(team, counter, n * sizeof *counter);
@@ -104,7 +114,7 @@ static void team_run(uint32_t size, char *(*work)(void *context, const struct tv
 	pthread_barrier_init(&team_board->all, &shared, size);
 	fflush(NULL);
 	for (uint32_t k = 0; k < size; k++) {
-		const struct tv_team team = { size, k, team_add, team_gather };
+		const struct tv_team team = { size, k, team_add, team_gather, team_collect };
 
 		child[k] = fork();
 		if (child[k] != 0)
