@@ -60,8 +60,7 @@ void tv_pack_cell(struct tv_parcel *pack, const struct tv_column *column, uint32
 	}
 }
 
-/* The next n bytes, where they are. */
-static const char *take(struct tv_unpack *from, size_t n)
+const char *tv_unpack_take(struct tv_unpack *from, size_t n)
 {
 	const char *bytes = from->at;
 
@@ -74,7 +73,7 @@ static const char *take(struct tv_unpack *from, size_t n)
 
 void tv_unpack_bytes(struct tv_unpack *from, void *bytes, size_t n)
 {
-	const char *taken = take(from, n);
+	const char *taken = tv_unpack_take(from, n);
 
 	if (n > 0)
 		memcpy(bytes, taken, n);
@@ -93,7 +92,7 @@ static const char *take_string(struct tv_unpack *from, size_t *n)
 	uint64_t length = tv_unpack_number(from);
 
 	*n = length == 0 ? 0 : (size_t)length - 1;
-	return length == 0 ? NULL : take(from, *n);
+	return length == 0 ? NULL : tv_unpack_take(from, *n);
 }
 
 char *tv_unpack_text(struct tv_unpack *from)

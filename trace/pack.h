@@ -30,6 +30,8 @@ struct tv_unpack {
 };
 
 void tv_unpack_bytes(struct tv_unpack *from, void *bytes, size_t n);
+/* The next n bytes, where they are. */
+const char *tv_unpack_take(struct tv_unpack *from, size_t n);
 uint64_t tv_unpack_number(struct tv_unpack *from);
 /* In new memory, or NULL. */
 char *tv_unpack_text(struct tv_unpack *from);
