@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/plugins.h"
 #include "convert/formats.h"
+#include "convert/share.h"
 #include "trace/alloc.h"
 #include "trace/timings.h"
 
@@ -56,6 +57,21 @@ static bool takes_part(struct tv_cli *cli)
 	return first;
 }
 
+/* What the command does, by all that take part; process 0 alone reads with the help of the others. */
+static int run_together(struct tv_cli *cli, const struct tv_team *team, struct tv_error *err)
+{
+	int rc;
+
+	cli->team = team;
+	if (team != NULL && team->rank == 0)
+		tv_share_with(team);
+	rc = takes_part(cli) ? run(cli, err) : 0;
+	tv_share_end();
+	if (team != NULL && team->rank > 0)
+		tv_share_help(team, &cli->read);
+	return rc;
+}
+
 int tv_command(int argc, char **argv, const struct tv_team *team)
 {
 	struct tv_error err = { 0 };
@@ -72,9 +88,8 @@ int tv_command(int argc, char **argv, const struct tv_team *team)
 	if (rc == 0)
 		rc = tv_cli_parse(&cli, argc, argv, &err);
 	rc = tv_team_agree(team, rc, &err);
-	cli.team = team;
-	if (rc == 0 && takes_part(&cli))
-		rc = run(&cli, &err);
+	if (rc == 0)
+		rc = run_together(&cli, team, &err);
 	if (rc == 0) {
 		tv_cli_release(&cli);
 		tv_timings_print();

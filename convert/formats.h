@@ -40,6 +40,8 @@ extern const char *const tv_thing_word[]; /* TV_NTHINGS */
 #define TV_BRINGS_TASKS \
 	(TV_BRINGS(TASKS) | TV_BRINGS(DEPENDENCIES) | TV_BRINGS(SUBMISSION) | TV_BRINGS(DATA))
 
+struct tv_team;
+
 struct tv_reader {
 	const char *name, *summary; /* "paje", for --format and --help */
 	unsigned brings;	    /* what its files can have: TV_BRINGS */
@@ -53,6 +55,10 @@ struct tv_reader {
 	int (*read)(void *state, struct tv_input *in, struct tv_error *err);
 	/* NULL, or called once after the last file of this format, before any other format's. */
 	int (*finish)(void *state, struct tv_error *err);
+	/* NULL, or what ends the reading instead where each process of a team has read some of the files: the
+	 * trace of process 0 becomes what one process makes of all (convert/share.h). 1: these files are no such; nothing
+	 * has changed. */
+	int (*share)(void *state, const struct tv_team *team, struct tv_error *err);
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
 	/* NULL, or whether a file that begins so is read before the others of a folder. */
 	bool (*leads)(const char *head, size_t n);

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "convert/join.h"
-#include "convert/members.h"
 #include "convert/regions.h"
+#include "convert/share.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -44,8 +44,8 @@ static int read_input(const struct tv_loading *l, struct tv_input *in,
 	return 0;
 }
 
-static int read_member(const struct tv_loading *l, const char *path, const struct tv_reader *reader,
-		       void *state, struct tv_error *err)
+int tv_member_read(const struct tv_loading *l, const char *path, const struct tv_reader *reader,
+		   void *state, struct tv_error *err)
 {
 	struct tv_input in;
 	int rc;
@@ -69,7 +69,7 @@ static int read_named(const struct tv_loading *l, const struct tv_reader *reader
 
 	while (rc == 0 && reader->next != NULL && (path = reader->next(state)) != NULL) {
 		n++;
-		rc = read_member(l, path, reader, state, err);
+		rc = tv_member_read(l, path, reader, state, err);
 	}
 	if (rc == 0 && n > 0) {
 		tv_notice(l->trace, "%s names %zu other file%s, read as one trace", l->path, n,
@@ -179,6 +179,8 @@ static int read_members(const struct tv_loading *l, const struct tv_reader *read
 	void *state = NULL;
 	int rc = 0;
 
+	if (tv_share_may(l, reader))
+		return tv_share_members(l, reader, err);
 	for (size_t i = 0; rc == 0 && i < 2 * l->n; i++) {
 		const struct tv_member *member = &l->member[i % l->n];
 
@@ -186,7 +188,7 @@ static int read_members(const struct tv_loading *l, const struct tv_reader *read
 			continue;
 		if (state == NULL)
 			state = begin(l, reader);
-		rc = read_member(l, member->path, reader, state, err);
+		rc = tv_member_read(l, member->path, reader, state, err);
 	}
 	if (rc == 0 && state != NULL)
 		rc = read_named(l, reader, state, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* members.h -- the files that load.c reads: of a folder, or the ranks of a run; only for convert/load.c and members.c. */
+/* members.h -- the files that load.c reads: of a folder, or the ranks of a run; only for load.c, members.c and share.c. */
 #ifndef TV_MEMBERS_H
 #define TV_MEMBERS_H
 
@@ -28,6 +28,9 @@ int tv_recognize(struct tv_input *in, const struct tv_reader **reader, struct tv
 int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct tv_reader *reader,
 		   struct tv_error *err);
 
+/* Reads one file (load.c). */
+int tv_member_read(const struct tv_loading *l, const char *path, const struct tv_reader *reader,
+		   void *state, struct tv_error *err);
 /* A new member, without a reader. */
 struct tv_member *tv_members_add(struct tv_loading *l, const char *path);
 void tv_members_release(struct tv_loading *l);

@@ -16,7 +16,7 @@ record/loaded:
 record/tool: trace monitor record/loaded
 record/gdb: record/loaded
 sql: trace
-convert: trace monitor sql record/loaded/log.h
+convert: trace monitor sql record/loaded/log.h analysis/core/team.h
 dag: trace
 lp: trace dag
 sim: trace dag

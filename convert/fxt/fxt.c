@@ -248,7 +248,7 @@ static void write_meta(const struct tv_fxt_run *run)
 	}
 }
 
-static int convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
+int tv_fxt_convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
 {
 	tv_fxt_begin_threads(rank);
 	if (rank->run->walk(rank, err) < 0)
@@ -263,7 +263,7 @@ static int convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
 	return 0;
 }
 
-static void omit_tables(const struct tv_fxt_run *run)
+void tv_fxt_omit_tables(const struct tv_fxt_run *run)
 {
 	int64_t first = 0, last = 0;
 
@@ -293,20 +293,27 @@ static void reserve(const struct tv_fxt_run *run)
 				 (uint32_t)events / usual[i].events);
 }
 
-int tv_fxt_finish(void *state, struct tv_error *err)
+int tv_fxt_prepare(struct tv_fxt_run *run, struct tv_error *err)
 {
-	struct tv_fxt_run *run = state;
-
 	if (order_ranks(run, err) < 0)
 		return -1;
 	name_ranks(run);
 	fit_clocks(run);
-	omit_tables(run);
+	tv_fxt_omit_tables(run);
 	tv_fxt_find_columns(run);
-	reserve(run);
 	write_meta(run);
+	return 0;
+}
+
+int tv_fxt_finish(void *state, struct tv_error *err)
+{
+	struct tv_fxt_run *run = state;
+
+	if (tv_fxt_prepare(run, err) < 0)
+		return -1;
+	reserve(run);
 	for (size_t i = 0; i < run->nranks; i++)
-		if (convert_rank(&run->rank[i], err) < 0)
+		if (tv_fxt_convert_rank(&run->rank[i], err) < 0)
 			return -1;
 	tv_fxt_pair_messages(run);
 	if (tv_fxt_write_tasks(run, err) < 0)
@@ -324,6 +331,7 @@ const struct tv_reader tv_fxt_reader = {
 	.begin = tv_fxt_begin,
 	.read = tv_fxt_read,
 	.finish = tv_fxt_finish,
+	.share = tv_fxt_share,
 	.free = tv_fxt_free,
 	.memory = 6,
 	.ranks = true,

@@ -45,8 +45,10 @@ struct tv_fxt_rank {
 	struct tv_fxt_file file;
 	struct tv_fxt_facts facts;
 	struct tv_fxt_clock clock;
-	int64_t number;		    /* rank */
-	uint32_t index;		    /* in run->rank */
+	int64_t number;	  /* rank */
+	uint32_t index;	  /* in run->rank */
+	uint32_t process; /* of a team: whose file it is */
+	bool elsewhere;	  /* that is another one: it has only facts, and what messages say */
 	char prefix[TV_FXT_PREFIX]; /* "", or "0_" */
 	uint32_t node;		    /* label */
 	int64_t end;		    /* latest time */
@@ -66,6 +68,8 @@ struct tv_fxt_rank {
 	int64_t nready, nsubmitted;
 	struct tv_fxt_deltas flops;
 };
+
+struct tv_team;
 
 struct tv_fxt_run {
 	struct tv_trace *trace;
@@ -87,7 +91,14 @@ int tv_fxt_probe(const char *head, size_t n);
 void *tv_fxt_begin(struct tv_trace *trace);
 int tv_fxt_read(void *run, struct tv_input *in, struct tv_error *err);
 int tv_fxt_finish(void *run, struct tv_error *err);
+int tv_fxt_share(void *run, const struct tv_team *team, struct tv_error *err);
 void tv_fxt_free(void *run);
+/* What comes before the walks, when the facts of all ranks are known: their order, names and clocks, meta. */
+int tv_fxt_prepare(struct tv_fxt_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* Marks the tables of the trace that are not read. */
+void tv_fxt_omit_tables(const struct tv_fxt_run *run);
+/* The walk over a file: all rows but those of tasks and messages. */
+int tv_fxt_convert_rank(struct tv_fxt_rank *rank, struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether bytes are UTF-8 without characters that act on what shows them. */
 bool tv_fxt_is_text(const char *text, size_t n);

@@ -320,19 +320,27 @@ static void write_others(struct tv_fxt_rank *rank, const struct task_columns *c,
 
 /* ---- nothing may be lost ---- */
 
-struct balance {
-	uint64_t started, written, dropped, open, submitted, completed, pending, repeated;
-};
+void tv_fxt_add_balance(struct tv_fxt_balance *sum, const struct tv_fxt_balance *b)
+{
+	sum->started += b->started;
+	sum->written += b->written;
+	sum->dropped += b->dropped;
+	sum->open += b->open;
+	sum->submitted += b->submitted;
+	sum->completed += b->completed;
+	sum->pending += b->pending;
+	sum->repeated += b->repeated;
+}
 
 /* Compares what the first walk counted with what the table contains, counted again. */
 static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first,
-		 struct balance *sum, struct tv_error *err)
+		 struct tv_fxt_balance *sum, struct tv_error *err)
 {
 	const struct tv_fxt_facts *facts = &rank->facts;
-	struct balance b = { .started = facts->starts,
-			     .dropped = rank->tasks.dropped_starts,
-			     .submitted = facts->submits,
-			     .repeated = rank->tasks.repeated_submits };
+	struct tv_fxt_balance b = { .started = facts->starts,
+				    .dropped = rank->tasks.dropped_starts,
+				    .submitted = facts->submits,
+				    .repeated = rank->tasks.repeated_submits };
 
 	for (uint32_t row = first; row < c->resource->n; row++)
 		if (c->resource->u[row] != TV_NONE)
@@ -356,18 +364,11 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 				  " open, %" PRIu64 " submitted again",
 				  b.started, b.written, b.dropped, b.submitted, b.completed,
 				  b.pending, b.repeated);
-	sum->started += b.started;
-	sum->written += b.written;
-	sum->dropped += b.dropped;
-	sum->open += b.open;
-	sum->submitted += b.submitted;
-	sum->completed += b.completed;
-	sum->pending += b.pending;
-	sum->repeated += b.repeated;
+	tv_fxt_add_balance(sum, &b);
 	return 0;
 }
 
-static void write_balance(struct tv_fxt_run *run, const struct balance *b)
+void tv_fxt_write_balance(struct tv_fxt_run *run, const struct tv_fxt_balance *b)
 {
 	uint64_t elsewhere = 0, empty = 0;
 	struct {
@@ -392,25 +393,27 @@ static void write_balance(struct tv_fxt_run *run, const struct balance *b)
 		tv_meta_add(run->trace, "ExecutionsOutsideWorkers", "%" PRIu64, elsewhere);
 }
 
+int tv_fxt_write_rank(struct tv_fxt_rank *rank, struct tv_fxt_balance *sum, struct tv_error *err)
+{
+	uint32_t first = rank->run->trace->table[TV_TASKS].nrows;
+	struct lists lists = { 0 };
+	struct task_columns c;
+
+	find_task_columns(rank->run, &c);
+	find_teams(rank);
+	write_execs(rank, &c, &lists);
+	write_others(rank, &c, &lists);
+	tv_free(lists.label);
+	return check(rank, &c, first, sum, err);
+}
+
 int tv_fxt_write_tasks(struct tv_fxt_run *run, struct tv_error *err)
 {
-	struct balance sum = { 0 };
-	struct task_columns c;
-	struct lists lists = { 0 };
-	int rc = 0;
+	struct tv_fxt_balance sum = { 0 };
 
-	find_task_columns(run, &c);
-	for (size_t i = 0; rc == 0 && i < run->nranks; i++) {
-		struct tv_fxt_rank *rank = &run->rank[i];
-		uint32_t first = run->trace->table[TV_TASKS].nrows;
-
-		find_teams(rank);
-		write_execs(rank, &c, &lists);
-		write_others(rank, &c, &lists);
-		rc = check(rank, &c, first, &sum, err);
-	}
-	tv_free(lists.label);
-	if (rc == 0)
-		write_balance(run, &sum);
-	return rc;
+	for (size_t i = 0; i < run->nranks; i++)
+		if (tv_fxt_write_rank(&run->rank[i], &sum, err) < 0)
+			return -1;
+	tv_fxt_write_balance(run, &sum);
+	return 0;
 }

@@ -79,7 +79,16 @@ void tv_fxt_end_tasks(struct tv_fxt_rank *rank);
 void tv_fxt_release_tasks(struct tv_fxt_tasks *tasks);
 
 /* ---- rows.c ---- */
-/* Writes the tasks of all ranks. -1 with *err if one was lost. */
+/* What becomes of the executions and submissions of a file. */
+struct tv_fxt_balance {
+	uint64_t started, written, dropped, open, submitted, completed, pending, repeated;
+};
+void tv_fxt_add_balance(struct tv_fxt_balance *sum, const struct tv_fxt_balance *b);
+/* Writes the tasks of a rank, and adds to the sum. -1 with *err if one was lost. */
+int tv_fxt_write_rank(struct tv_fxt_rank *rank, struct tv_fxt_balance *sum,
+		      struct tv_error *err) TV_MUST_CHECK;
+void tv_fxt_write_balance(struct tv_fxt_run *run, const struct tv_fxt_balance *sum);
+/* The same of all ranks. */
 int tv_fxt_write_tasks(struct tv_fxt_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -121,18 +121,24 @@ uint32_t tv_fxt_taker(const struct tv_fxt_rank *rank, uint32_t received)
 	return taker != NULL ? *taker : TV_NONE;
 }
 
+void tv_fxt_count_takers(const struct tv_fxt_rank *rank, uint64_t *known, uint64_t *unknown)
+{
+	const struct tv_map *taker = &rank->unexpected.taker;
+
+	*known += rank->unexpected.known;
+	*unknown += rank->unexpected.unknown;
+	for (size_t k = 0; k < taker->size; k++) {
+		*known += taker->slot[k].used && taker->slot[k].value != TV_NONE;
+		*unknown += taker->slot[k].used && taker->slot[k].value == TV_NONE;
+	}
+}
+
 void tv_fxt_report_unexpected(struct tv_fxt_run *run)
 {
 	uint64_t known = 0, unknown = 0;
 
-	for (size_t i = 0; i < run->nranks; i++) {
-		const struct tv_map *taker = &run->rank[i].unexpected.taker;
-
-		for (size_t k = 0; k < taker->size; k++) {
-			known += taker->slot[k].used && taker->slot[k].value != TV_NONE;
-			unknown += taker->slot[k].used && taker->slot[k].value == TV_NONE;
-		}
-	}
+	for (size_t i = 0; i < run->nranks; i++)
+		tv_fxt_count_takers(&run->rank[i], &known, &unknown);
 	if (known > 0)
 		tv_meta_add(run->trace, "UnexpectedMessages", "%" PRIu64, known);
 	if (unknown == 0)

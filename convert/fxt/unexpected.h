@@ -24,6 +24,7 @@ struct tv_fxt_unexpected {
 	/* By job that a message released into a temporary handle: the job of the request that took
 	 * its data; TV_NONE = not known. */
 	struct tv_map taker;
+	uint64_t known, unknown; /* of such messages, where another process has counted them */
 };
 
 /* A message has released a job; TV_NONE = none. handle: where to, 0 = not known. */
@@ -36,6 +37,8 @@ void tv_fxt_nest_taking(struct tv_fxt_rank *rank, uint64_t tid, int step);
 void tv_fxt_end_taking(struct tv_fxt_rank *rank, uint64_t tid);
 /* The job that waited for the data that `received` released; TV_NONE = none, or not known. */
 uint32_t tv_fxt_taker(const struct tv_fxt_rank *rank, uint32_t received);
+/* Adds how many such messages there are whose request is known, and is not. */
+void tv_fxt_count_takers(const struct tv_fxt_rank *rank, uint64_t *known, uint64_t *unknown);
 /* Counts such messages in meta, and reports those whose request is not known. */
 void tv_fxt_report_unexpected(struct tv_fxt_run *run);
 void tv_fxt_release_unexpected(struct tv_fxt_unexpected *unexpected);

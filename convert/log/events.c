@@ -124,23 +124,32 @@ void tv_raw_take_values(struct tv_raw_log *log, const struct tv_raw_thread *t, s
 
 /* ---- every event ---- */
 
+static bool is_tag(const char *key)
+{
+	return strncmp(key, TV_META_TAG, strlen(TV_META_TAG)) == 0;
+}
+
+bool tv_raw_has_tag(const struct tv_trace *trace, const char *key, const char *value)
+{
+	size_t n;
+	const char *before = is_tag(key) ? tv_meta_get(trace, key, &n) : NULL;
+
+	return before != NULL && strlen(value) == n && memcmp(before, value, n) == 0;
+}
+
 /* Key NUL value. A tag is of the run, and each process has it. */
 static void add_meta(struct tv_raw_log *log, const struct tv_raw_event *event)
 {
 	const char *place = tv_pool_text(log->run->trace->pool, log->place);
-	bool several = log->prefix[0] != '\0';
-	size_t n, length = 0;
-	const char *key = tv_raw_text(event, 0, &n), *before = NULL;
-	char *value;
+	size_t n;
+	const char *key = tv_raw_text(event, 0, &n);
+	bool several = log->prefix[0] != '\0' && !is_tag(key);
+	char *value = tv_strndup(key + n + 1,
+				 strnlen(key + n + 1, (size_t)event->nargs * 8 - n - 1));
 
-	if (strncmp(key, TV_META_TAG, strlen(TV_META_TAG)) == 0) {
-		before = tv_meta_get(log->run->trace, key, &length);
-		several = false;
-	}
-	value = tv_strndup(key + n + 1, strnlen(key + n + 1, (size_t)event->nargs * 8 - n - 1));
 	if (strcmp(key, "MonitorFile") == 0)
 		tv_raw_describe_monitors(log, value);
-	if (before == NULL || strlen(value) != length || memcmp(before, value, length) != 0)
+	if (!tv_raw_has_tag(log->run->trace, key, value))
 		tv_meta_add(log->run->trace, key, "%s%s%s", several ? place : "",
 			    several ? ": " : "", value);
 	tv_free(value);

@@ -354,9 +354,8 @@ static void number_worlds(struct tv_raw_run *run)
 			n);
 }
 
-static int finish(void *state, struct tv_error *err)
+int tv_raw_prepare(struct tv_raw_run *run, struct tv_error *err)
 {
-	struct tv_raw_run *run = state;
 	bool any = false;
 
 	qsort(run->log, run->nlogs, sizeof *run->log, by_process);
@@ -377,22 +376,38 @@ static int finish(void *state, struct tv_error *err)
 		if (run->log[i].clock[0].known)
 			calibrate(run, &run->log[i]);
 	find_ends(run);
-	for (size_t i = 0; i < run->nlogs; i++) {
-		struct tv_raw_log *log = &run->log[i];
+	return 0;
+}
 
-		write_meta(run, log);
-		tv_raw_merge(log, tv_raw_use);
-		tv_raw_end_all(log);
-		tv_raw_write_monitors(log);
-		tv_raw_write(log);
-		if (log->nresumed > 0)
-			tv_notice(run->trace,
-				  "%s: recording paused %zu time%s: idle times contain the pauses",
-				  log->path, log->nresumed, tv_plural(log->nresumed));
-		release_log(log);
-	}
+void tv_raw_write_log(struct tv_raw_log *log)
+{
+	write_meta(log->run, log);
+	tv_raw_merge(log, tv_raw_use);
+	tv_raw_end_all(log);
+	tv_raw_write_monitors(log);
+	tv_raw_write(log);
+	if (log->nresumed > 0)
+		tv_notice(log->run->trace,
+			  "%s: recording paused %zu time%s: idle times contain the pauses",
+			  log->path, log->nresumed, tv_plural(log->nresumed));
+	release_log(log);
+}
+
+void tv_raw_write_all_messages(struct tv_raw_run *run)
+{
 	tv_raw_write_messages(run);
 	tv_starpu_begin_messages(run);
+}
+
+static int finish(void *state, struct tv_error *err)
+{
+	struct tv_raw_run *run = state;
+
+	if (tv_raw_prepare(run, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->nlogs; i++)
+		tv_raw_write_log(&run->log[i]);
+	tv_raw_write_all_messages(run);
 	return 0;
 }
 
@@ -405,6 +420,7 @@ const struct tv_reader tv_log_reader = {
 	.begin = begin,
 	.read = read_log,
 	.finish = finish,
+	.share = tv_raw_share_logs,
 	.free = release,
 	.uses = "names,recording",
 	.memory = 8,

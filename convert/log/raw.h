@@ -345,6 +345,8 @@ struct tv_raw_log {
 	struct tv_raw_monitoring *monitoring; /* samples (monitor.c); NULL = none */
 	bool samples;		/* the log is that of a sampler: no process of the program */
 	bool sampled_by_others; /* other samplers have the same host */
+	bool elsewhere;	 /* another process of a team has read it: this has only what all need */
+	uint32_t reader; /* that one */
 };
 
 struct tv_raw_starpu; /* starpu.h */
@@ -371,6 +373,16 @@ struct tv_raw_run {
 	struct tv_index names; /* by label of FROM: label of TO */
 	char *names_path;      /* the file that was read last; NULL */
 };
+
+/* log.c: what comes before the rows, when all logs are known: their order, names and clocks. */
+int tv_raw_prepare(struct tv_raw_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* The rows of a log; releases it, but what others need. */
+void tv_raw_write_log(struct tv_raw_log *log);
+/* When the rows of all logs are there. */
+void tv_raw_write_all_messages(struct tv_raw_run *run);
+/* share.c: instead of these, where processes share the logs; 1: they cannot. */
+struct tv_team;
+int tv_raw_share_logs(void *run, const struct tv_team *team, struct tv_error *err);
 
 /* scan.c: everything but tasks. -1 with *err: no log, or one that cannot be read. */
 int tv_raw_scan(struct tv_raw_log *log, struct tv_error *err) TV_MUST_CHECK;
@@ -444,6 +456,8 @@ void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_r
 /* events.c: calls what an event is for; ends what lasts when the log ends. */
 void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_end_all(struct tv_raw_log *log);
+/* Whether meta has a tag with that value already. */
+bool tv_raw_has_tag(const struct tv_trace *trace, const char *key, const char *value);
 
 /* calls.c: MPI. */
 void tv_raw_add_mpi_name(struct tv_raw_log *log, const struct tv_raw_event *event);
