@@ -2,23 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 . "$(dirname "$0")/lib.sh"
-plan 74
+plan 56
 
-BIN=${TRACEVIZ_BIN:-$ROOT/build}
-mkdir -p "$SANDBOX/tmp"
-# Sockets of launchers have short paths, and what one job leaves is none of another's.
-export TMPDIR="$SANDBOX/tmp" OMPI_MCA_btl_vader_single_copy_mechanism=none PRTE_ALLOW_RUN_AS_ROOT=1
-has() { [ -x "$BIN/traceviz-mpi-$1" ] && command -v "mpirun.$1" >/dev/null; }
-# job MPI N OPTIONS...: traceviz-mpi as so many processes
-job() {
-	mpi=$1 n=$2; shift 2
-	case $mpi in
-	openmpi) mpirun.openmpi --oversubscribe --allow-run-as-root -n "$n" "$BIN/traceviz-mpi-openmpi" "$@" ;;
-	mpich) mpirun.mpich -n "$n" "$BIN/traceviz-mpi-mpich" "$@" ;;
-	esac
-}
-# What traceviz itself prints: Open MPI's mpirun explains a status that is not 0 once more.
-own() { grep -a -e '^traceviz:' "$1"; }
+# shellcheck source=tests/cli/cluster.sh
+. "$ROOT/tests/cli/cluster.sh"
 # same MPI N VERB OPTIONS...: as one process without MPI
 same() {
 	mpi=$1 n=$2; shift 2
@@ -27,10 +14,18 @@ same() {
 	run job "$mpi" "$n" "$@"
 	is "$rc $(cmp stdout whole) $(own stderr >own.err; own whole.err | diff own.err - | head -3)" "$want  " "$mpi, $n processes: $*"
 }
-groups() { "$BIN/oracle/row-groups" "$@"; }
+
+# shared MPI N VERB OPTIONS...: the same where only the files are divided, which is said
+shared() {
+	mpi=$1 n=$2; shift 2
+	traceviz "$@" >whole 2>whole.err
+	run job "$mpi" "$n" "$@"
+	is "$rc $(cmp stdout whole) $(own stderr | grep -v ' runs in process 0 alone' | diff whole.err - | head -3)" "0  " "$mpi, $n processes: $*"
+}
+ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 74 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 56 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -58,40 +53,40 @@ if has openmpi; then
 	for n in 1 2 3 8; do
 		same openmpi $n summary random
 		same openmpi $n idleness random
-		same openmpi $n utilization --by type random
-		same openmpi $n concurrency --by Value --step 7 random
-		same openmpi $n share random
-		same openmpi $n abe two
-		same openmpi $n outliers random
 	done
-	for n in 2 8; do
-		same openmpi $n summary --by Node,Value two
-		same openmpi $n summary halo
-		same openmpi $n summary --by ResourceId,Footprint one
-		same openmpi $n summary --kind app,setup steps
-		same openmpi $n idleness --definition thesis states
-		same openmpi $n idleness --begin 20 --end 300 random
-		same openmpi $n idleness parts
-		same openmpi $n summary --only a,nothing --top 2 random
-		same openmpi $n summary --node 2 random
-	done
+	same openmpi 2 outliers random
+	same openmpi 8 outliers random
+	same openmpi 3 utilization --by type random
+	same openmpi 3 concurrency --by Value --step 7 random
+	same openmpi 8 share random
+	same openmpi 3 abe two
+	same openmpi 2 summary --by Node,Value two
+	same openmpi 8 summary halo
+	same openmpi 3 summary --by ResourceId,Footprint one
+	same openmpi 8 summary --kind app,setup steps
+	same openmpi 2 idleness --definition thesis states
+	same openmpi 8 idleness --begin 20 --end 300 random
+	same openmpi 2 idleness parts
+	same openmpi 8 summary --only a,nothing --top 2 random
+	same openmpi 3 summary --node 2 random
 	run job openmpi 2 info two
 	traceviz info two >whole 2>whole.err
 	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: info runs in process 0 alone" "a verb that one process computes, which is said"
+	shared openmpi 3 convert "$ranks" -o -
+	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 47 "no traceviz-mpi by Open MPI"
+	skip 26 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
 	same mpich 1 summary random
-	for n in 2 3; do
-		same mpich $n summary random
-		same mpich $n idleness random
-		same mpich $n abe two
-		same mpich $n outliers random
-	done
+	same mpich 2 summary random
+	same mpich 3 idleness random
+	same mpich 2 abe two
+	same mpich 3 outliers random
+	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 9 "no traceviz-mpi by MPICH"
+	skip 6 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line
@@ -106,12 +101,45 @@ size=$(wc -c <damaged/tasks.parquet)
 at=$(grep -abo CPU damaged/tasks.parquet | cut -d: -f1 | awk -v size="$size" '$1 < 0.9 * size' | tail -1)
 printf '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377' |
 	dd of=damaged/tasks.parquet bs=1 seek=$((at - 40)) conv=notrunc 2>/dev/null
+# Process 1 has other files than process 0, and perhaps a fault of its own: FAULT_OF_1="CALL PATH".
+mkdir here there
+for k in 0 1; do zstd -qdc "$ranks/prof_file_$k.zst" >here/file$k; done
+cp here/file0 there
+preload fault
+cat >apart <<-'END'
+	#!/bin/sh
+	# apart FOLDER PROGRAM...
+	if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 1 ]; then
+		cd "$1/there" || exit 9
+		[ -z "${FAULT_OF_1:-}" ] || export LD_PRELOAD="$1/fault.so" FAULT_CALL="${FAULT_OF_1% *}" FAULT_PATH="${FAULT_OF_1#* }"
+	else
+		cd "$1/here" || exit 9
+	fi
+	shift
+	exec "$@"
+END
+chmod +x apart
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
-		skip 9 "no traceviz-mpi by $mpi"
+		skip 12 "no traceviz-mpi by $mpi"
 		continue
 	fi
 	wrong $mpi 1 "*none.parquet*" summary none.parquet
+	rm -f there/file1 here/out.csv
+	before="$PWD/apart $PWD"
+	run job $mpi 2 summary -q file0 file1 -o out.csv
+	is "$((rc != 0)) $(own stderr) $(ls here)" "1 traceviz: file1: process 1: cannot open: No such file or directory file0
+file1" "$mpi: a file that one process cannot open: its error, and nothing is written"
+	head -c 100000 here/file1 | tr a-z A-Z >there/file1
+	run job $mpi 2 info -q file0 file1
+	like "$((rc != 0)) $(own stderr)" "1 traceviz: file1: process 1: byte *" "... that is damaged there only"
+	cp here/file1 there
+	FAULT_OF_1="close file1" FAULT_DOES="kill 9" run job $mpi 2 summary -q file0 file1 -o out.csv
+	is "$((rc != 0)) $(own stderr) $(ls here)" "1  file0
+file1" "... a process that is killed meanwhile: the job ends, and nothing is written"
+	run job $mpi 2 summary -q file0 file1 -o /dev/full
+	is "$((rc != 0)) $(own stderr)" "1 traceviz: /dev/full: cannot write: No space left on device" "... a full disk"
+	before=
 	same $mpi 3 summary --by JobIds random
 	same $mpi 3 summary --no-such-option random
 	wrong $mpi 1 "*damaged/tasks.parquet*" summary damaged
@@ -119,11 +147,10 @@ for mpi in openmpi mpich; do
 	run job $mpi 3 idleness -q random -o out.csv
 	traceviz idleness -q random >whole
 	is "$rc $(cmp out.csv whole) $(wc -c <stdout) $(wc -c <stderr)" "0  0 0" "$mpi: -o, which one process writes"
-	run job $mpi 2 summary -q "$DATA/cholesky.csv"
-	traceviz summary -q "$DATA/cholesky.csv" >whole
-	is "$rc $(cmp stdout whole)" "0 " "$mpi: a CSV"
 	run job $mpi 2 summary "$DATA/cholesky.csv"
-	like "$(own stderr)" "traceviz: summary runs in process 0 alone: only our own tables in Parquet are read in parts*" "... by one process, which is said"
+	traceviz summary -q "$DATA/cholesky.csv" >whole
+	like "$rc $(cmp stdout whole) $(own stderr)" "0  traceviz: summary runs in process 0 alone: only our own tables in Parquet are read in parts*" \
+		"$mpi: a CSV, by one process, which is said"
 
 	if [ $mpi = mpich ] && has openmpi; then
 		run mpirun.openmpi --oversubscribe --allow-run-as-root -n 2 "$BIN/traceviz-mpi-mpich" summary random

@@ -1,0 +1,43 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cluster.sh -- traceviz-mpi by the launchers of its MPIs, for tests.
+BIN=${TRACEVIZ_BIN:-$ROOT/build}
+mkdir -p "$SANDBOX/tmp"
+# Sockets of launchers have short paths, and what one job leaves is none of another's.
+export TMPDIR="$SANDBOX/tmp" OMPI_MCA_btl_vader_single_copy_mechanism=none PRTE_ALLOW_RUN_AS_ROOT=1
+has() { [ -x "$BIN/traceviz-mpi-$1" ] && command -v "mpirun.$1" >/dev/null; }
+# job MPI N OPTIONS...: traceviz-mpi as so many processes, each behind the words of $before
+before=
+job() {
+	mpi=$1 n=$2; shift 2
+	# shellcheck disable=SC2086 # words
+	case $mpi in
+	openmpi) mpirun.openmpi --oversubscribe --allow-run-as-root -n "$n" $before "$BIN/traceviz-mpi-openmpi" "$@" ;;
+	mpich) mpirun.mpich -n "$n" $before "$BIN/traceviz-mpi-mpich" "$@" ;;
+	esac
+}
+# What traceviz itself prints: Open MPI's mpirun explains a status that is not 0 once more.
+own() { grep -a -e '^traceviz:' "$1"; }
+groups() { "$BIN/oracle/row-groups" "$@"; }
+# random_run SEED: a CSV of tasks on 1 to 12 nodes, by Start; perhaps one node has most of them, others have none; some tasks never
+# ran, some have no time, some overlap on their worker.
+random_run() {
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		nodes = int(rand() * 12) + 1; giant = rand() < 0.3 ? int(rand() * nodes) : -1; n = int(rand() * 400)
+		print "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,SubmitTime"
+		for (node = 0; node < nodes; node++) {
+			empty[node] = rand() < 0.2
+			printf "%d_CPU0,idle,,,,worker,%d,CPU,,\n", node, node
+		}
+		for (i = 0; i < n; i++) {
+			node = giant >= 0 && rand() < 0.9 ? giant : int(rand() * nodes); at += int(rand() * 3)
+			if (empty[node]) continue
+			kind = rand() < 0.1 ? "setup" : "app"; gpu = rand() < 0.3
+			printf "%d_%s%d,%s,%d.5,%d.5,j%d,%s,%d,%s,f%d,%s\n", node, gpu ? "CUDA" : "CPU", int(rand() * 3),
+				substr("abcd", int(rand() * 4) + 1, 1), at, at + int(rand() * 4) * int(rand() * 9), i, kind, node,
+				gpu ? "CUDA" : "CPU", int(rand() * 3), at > 9 ? at - 9 : 0
+		}
+		for (i = int(rand() * 3); i > 0; i--) printf ",later,,,k%d,pending,%d,,,\n", i, int(rand() * nodes)
+	}'
+}
