@@ -10,8 +10,10 @@
 #include "analysis/tasks/phase_list.h"
 #include "cli/part_choice.h"
 #include "cli/part_spans.h"
+#include "cli/unread.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/damage.h"
 
 enum {
@@ -48,6 +50,7 @@ struct tv_parts {
 	unsigned kinds;
 	struct tv_run *whole;
 	struct tv_run_parts give;
+	uint64_t rows[TV_NTABLES];
 	struct tv_progress progress;
 };
 
@@ -83,7 +86,7 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->rows_max = rows;
 	parts->team = reading->team;
 	parts->part.left = reading->read.unread;
-	parts->part.tables = (1u << TV_TASKS | 1u << TV_STATES) & ~reading->read.unread;
+	parts->part.tables = tv_parted_by_pass(reading);
 	parts->part.lists = true;
 	parts->place = INT64_MIN;
 	return parts;
@@ -100,7 +103,8 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	if (parts == NULL)
 		return NULL;
 	parts->tried = true;
-	parts->early = reading->verb.pass->early && tv_parts_take_all(reading);
+	parts->early = reading->verb.pass->early && tv_parts_take_all(reading)
+		    && !tv_reads_any(reading);
 	return parts;
 }
 
@@ -282,6 +286,8 @@ static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *er
 /* What the part that is open shows. */
 static void survey_part(struct tv_parts *parts)
 {
+	char pairs[2];
+
 	if (parts->part.first <= parts->part.last) {
 		if (parts->place == INT64_MIN)
 			parts->before = parts->part.first;
@@ -289,6 +295,9 @@ static void survey_part(struct tv_parts *parts)
 		parts->place = parts->part.last;
 	}
 	tv_survey_add(&parts->survey, &parts->run.tasks);
+	if ((parts->part.tables >> TV_LINKS & 1) != 0
+	    && tv_early_messages(&parts->trace, pairs, sizeof pairs) > 0)
+		parts->survey.joins = "messages were received before they were sent";
 	tv_left_out_add(&parts->left_out, &parts->run.tasks);
 	tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
 	tv_trace_take_damage(&parts->reports, &parts->trace);
@@ -552,8 +561,10 @@ void tv_parts_describe(struct tv_session *session)
 		describe(parts, run);
 	run->team = parts->team;
 	parts->whole = run;
+	for (size_t i = 0; i < parts->part.n; i++)
+		parts->rows[parts->part.group[i].id] += parts->part.group[i].rows;
 	parts->give = (struct tv_run_parts){ next_part, parts->early ? end_rows : NULL, parts,
-					     count_rows(parts) };
+					     count_rows(parts), parts->rows };
 	run->parts = &parts->give;
 }
 

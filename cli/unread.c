@@ -31,14 +31,54 @@ unsigned tv_selected_from(const struct tv_cli *cli)
 	return by_pattern ? 1u << TV_STATES | 1u << TV_EVENTS | calls : 0;
 }
 
+static struct tv_options own_options(const struct tv_cli *cli)
+{
+	return (struct tv_options){ cli->verb.pass->option, cli->verb.pass->noptions,
+				    cli->own_value, NULL };
+}
+
+/* The one table of which the pass is asked; false: another pass, or perhaps several tables. */
+static bool reads_one(const struct tv_cli *cli, enum tv_table_id *id)
+{
+	const struct tv_options options = own_options(cli);
+
+	*id = tv_reads_any(cli) ? cli->verb.pass->any(&options) : TV_NTABLES;
+	return *id < TV_NTABLES;
+}
+
+bool tv_reads_any(const struct tv_cli *cli)
+{
+	const struct tv_options options = own_options(cli);
+
+	return cli->verb.pass->any_table != NULL
+	    && tv_option_given(&options, cli->verb.pass->any_table);
+}
+
 unsigned tv_unread_by_pass(const struct tv_cli *cli)
 {
-	const struct tv_pass *pass = cli->verb.pass;
-	const struct tv_options options = { pass->option, pass->noptions, cli->own_value, NULL };
+	const char *needs = cli->verb.pass->needs;
+	const struct tv_pass *instead;
+	enum tv_table_id id;
+	unsigned more = 0;
 
-	if (pass->any_table != NULL && tv_option_given(&options, pass->any_table))
+	if (reads_one(cli, &id)) {
+		instead = tv_pass_find(tv_schema[id].name);
+		needs = instead != NULL ? instead->needs : NULL;
+		more = 1u << id;
+	} else if (tv_reads_any(cli)) {
 		return 0;
-	return TV_OMITTABLE & ~tables_of(pass->needs) & ~tv_selected_from(cli);
+	}
+	return TV_OMITTABLE & ~tables_of(needs) & ~more & ~tv_selected_from(cli);
+}
+
+unsigned tv_parted_by_pass(const struct tv_cli *cli)
+{
+	unsigned tables = 1u << TV_TASKS | 1u << TV_STATES | tables_of(cli->verb.pass->parted);
+	enum tv_table_id id;
+
+	if (reads_one(cli, &id))
+		tables |= 1u << id;
+	return tables & ~cli->read.unread;
 }
 
 bool tv_windowed_by_pass(const struct tv_cli *cli)
@@ -55,14 +95,21 @@ bool tv_windowed_by_pass(const struct tv_cli *cli)
 char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	const struct tv_options options = { pass->option, pass->noptions, cli->own_value, NULL };
+	const struct tv_options options = own_options(cli);
 	const char *const expression[] = { cli->where, cli->restriction };
+	const struct tv_pass *instead;
+	enum tv_table_id id;
 	char *text;
 
-	if (pass->columns == NULL || (printed && pass->kind == TV_ANNOTATE) || cli->region != NULL
-	    || (pass->any_table != NULL && tv_option_given(&options, pass->any_table)))
+	if (pass->columns == NULL || (printed && (pass->kind == TV_ANNOTATE || pass->all_columns))
+	    || cli->region != NULL || (tv_reads_any(cli) && !reads_one(cli, &id)))
+		return NULL;
+	instead = tv_reads_any(cli) ? tv_pass_find(tv_schema[id].name) : NULL;
+	if (instead != NULL && instead->columns == NULL)
 		return NULL;
 	text = tv_strdup(pass->columns);
+	if (pass->more_columns != NULL)
+		tv_append(&text, " %s", pass->more_columns(&options));
 	for (size_t i = 0; i < options.n; i++)
 		if (tv_option_value(&options, i) != NULL)
 			tv_append(&text, " %s", tv_option_value(&options, i));

@@ -10,8 +10,12 @@
 unsigned tv_selected_from(const struct tv_cli *cli);
 /* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
+/* The tables of which it may get parts (tv_run_rows), where its trace is read so: a bit each. */
+unsigned tv_parted_by_pass(const struct tv_cli *cli);
+/* Whether it is asked of a table (tv_pass.any_table). */
+bool tv_reads_any(const struct tv_cli *cli);
 /* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be
- * freed. NULL: all. printed: rows of tasks that it annotates are printed, too. */
+ * freed. NULL: all. printed: all rows are read at once, and those of tasks that it annotates are printed, too. */
 char *tv_columns_by_pass(const struct tv_cli *cli, bool printed);
 /* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */
 bool tv_windowed_by_pass(const struct tv_cli *cli);

@@ -105,6 +105,9 @@ char *tv_instead(const struct tv_trace *trace, const char *failed)
 	bool work = tv_trace_has_work(trace);
 	char *text = tv_strdup("");
 
+	/* Its rows are not here. */
+	if (trace->options.part != NULL)
+		return text;
 	for (size_t i = 0; i < TV_COUNT(uses); i++)
 		if (trace->table[uses[i].id].nrows > 0 && is_named(uses[i].id, work)
 		    && (uses[i].id != TV_LINKS || has_messages(&trace->table[TV_LINKS])))

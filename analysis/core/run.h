@@ -75,6 +75,8 @@ struct tv_run_parts {
 	int (*end)(void *context, struct tv_error *err);
 	void *context;
 	uint64_t rows; /* of all parts */
+	const uint64_t *
+		of_table; /* those of each table, by enum tv_table_id; 0 = it does not come in parts, or has none */
 };
 
 /* Tasks that are not counted, by type, in the order of their first rows. */
@@ -134,6 +136,14 @@ struct tv_pass {
 	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
 			      * options and those that reading needs (tv_trace_plan_columns), with
 			      * blanks between; NULL = all. All that annotate print all */
+	const char *parted; /* tables besides tasks and states of which parts are enough, likewise */
+	bool all_columns;   /* `columns` are those of parts: of all rows at once it may read all */
+	/* Of any_table: the one table that it reads with these options beside tasks and what describes the run, with the
+	 * verb of that name where it is empty; TV_NTABLES = not known. */
+	enum tv_table_id (*any)(const struct tv_options *options);
+	const char *(*more_columns)(
+		const struct tv_options
+			*options); /* that it reads with these options; NULL = none */
 	/* Whether with these options it reads the rows of tasks with tv_run_rows alone, so that parts of them are
 	 * enough; NULL = never. One that annotates runs on the whole, whose rows it reads so, then on each part (run->of),
 	 * whose rows it annotates. */

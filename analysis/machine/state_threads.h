@@ -21,25 +21,38 @@ struct tv_state_type {
 };
 
 struct tv_state_threads {
-	enum tv_states_of of; /* all, too, where workers were asked for and have no states */
+	enum tv_states_of of;
+	struct tv_state_thread *thread; /* as they were found */
+	uint32_t nthreads;
+	size_t cap;
+	struct tv_map place; /* their numbers by resource and states */
+	uint32_t *
+		order; /* their numbers: workers by their order, others by the name of the resource */
+	struct tv_state_type *type; /* by the first thread of each, in that order */
+	uint32_t ntypes;
+	bool any;     /* some state counts */
+	bool watched; /* a worker has a state */
+	/* of the rows that were added last */
 	const struct tv_table
 		*table; /* states; calls, of a trace without states of communication */
 	bool calls;
-	struct tv_state_thread *thread;
-	uint32_t nthreads;
-	struct tv_state_type *type;
-	uint32_t ntypes;
 	const struct tv_column *value, *depth; /* of the table; depth may be NULL */
 	const struct tv_column *start, *end;
 	struct tv_groups states; /* rows of the table by thread */
-	uint32_t nvalues;	 /* labels, and last that of a missing value */
-	uint32_t *order;	 /* values that occur, in natural order of their text */
-	uint32_t norder;
 };
 
-/* Those of the selected workers of the run, or of the resources of their nodes. -1 with *err: there are no such
- * states. Release it in any case. Cost O(states log states). */
-int tv_state_threads_init(struct tv_state_threads *in, struct tv_run *run, enum tv_states_of of,
+/* Those of the selected workers of the run; of others none yet. Release it in any case. */
+void tv_state_threads_init(struct tv_state_threads *in, struct tv_run *run, enum tv_states_of of);
+/* Sets the table that has the states, and its columns. */
+void tv_state_threads_table(struct tv_state_threads *in, const struct tv_trace *trace);
+/* Adds the threads and sets the rows of a part of the run (tv_run_rows), or of the run. Cost O(states). */
+void tv_state_threads_add(struct tv_state_threads *in, struct tv_run *run, struct tv_run *part);
+/* The number of a thread, which is added where it is new. */
+uint32_t tv_state_threads_at(struct tv_state_threads *in, uint32_t resource, uint32_t states);
+/* Sets order and types of the threads that there are. Cost O(threads log threads). */
+void tv_state_threads_sort(struct tv_state_threads *in, struct tv_run *run);
+/* -1 with *err: no state counts. */
+int tv_state_threads_need(const struct tv_state_threads *in, const struct tv_run *run,
 			  struct tv_error *err) TV_MUST_CHECK;
 void tv_state_threads_release(struct tv_state_threads *in);
 

@@ -7,10 +7,11 @@
 #include "analysis/core/curves.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/warnings.h"
-#include "analysis/machine/state_threads.h"
+#include "analysis/machine/state_times.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
 enum nature { STATE, TASK, NONE };
@@ -36,194 +37,76 @@ static const char *const natures[] = { "state", "task", "none" };
 
 TV_COLUMNS(columns, COLUMNS)
 
-/* A state or an execution on a worker. */
-struct record {
-	int64_t begin, end; /* ns */
-	int64_t depth;
-	uint32_t row; /* of states or tasks */
-	bool task;
-};
-
-/* Time of one value on one worker or resource type. */
-struct tally {
-	int64_t records;
-	tv_int128 time; /* ns */
-};
-
-struct state_times {
-	const struct tv_tasks *tasks;
-	bool instants, inside;
-	struct tv_state_threads in;
-	struct tv_groups executions; /* rows of tasks by worker */
+struct states {
+	struct tv_state_times times;
 	enum by by;
-	int64_t begin, finish; /* shares refer to this time */
-	bool window;
-	struct record *record; /* of one worker; as long as the longest list */
-	uint32_t n;
-	uint32_t *open[2]; /* stacks of records: states, tasks */
-	uint32_t nopen[2];
-	struct tally *tally; /* in.nvalues + 1 (tasks): of one worker or type */
+	bool window, instants;
+	struct tv_span span; /* from the first state to the last */
 	struct tv_table *out;
 };
 
-/* ---- the records of a worker ---- */
-
-/* Outer ones first: those that begin earlier, last longer, have the smaller depth. */
-TV_ORDER(by_nesting, struct record, begin, down(end), depth, row)
-
-static uint32_t value_of(const struct state_times *work, const struct record *record)
+static void write_piece(struct tv_state_times *times, uint32_t w,
+			const struct tv_state_record *record, int64_t begin, int64_t end)
 {
-	uint32_t label = record->task ? work->in.nvalues : tv_label(work->in.value, record->row);
-
-	return label == TV_NONE ? work->in.nvalues - 1 : label;
-}
-
-static void collect(struct state_times *work, uint32_t w)
-{
-	const struct tv_tasks *tasks = work->tasks;
-
-	work->n = 0;
-	for (uint32_t i = work->in.states.first[w]; i < work->in.states.first[w + 1]; i++) {
-		uint32_t row = work->in.states.row[i];
-
-		work->record[work->n++] = (struct record){
-			work->in.start->i[row], work->in.end->i[row],
-			work->in.depth == NULL || tv_missing(work->in.depth, row)
-				? 0
-				: work->in.depth->i[row],
-			row, false
-		};
-	}
-	for (uint32_t i = work->in.of == TV_STATES_OF_WORKERS ? work->executions.first[w] : 0;
-	     work->in.of == TV_STATES_OF_WORKERS && i < work->executions.first[w + 1]; i++) {
-		uint32_t row = work->executions.row[i];
-
-		work->record[work->n++] = (struct record){ tasks->start[row], tasks->end[row], 0,
-							   row, true };
-	}
-	qsort(work->record, work->n, sizeof *work->record, by_nesting);
-}
-
-/* The record that shows at t: a task (with --inside the innermost state, if that lies in the task), else
- * the innermost state; NULL if there is none. */
-static const struct record *showing(struct state_times *work, int64_t t)
-{
-	const struct record *shown[2] = { NULL };
-
-	for (int of_tasks = 1; of_tasks >= 0; of_tasks--) {
-		const uint32_t *open = work->open[of_tasks];
-		uint32_t *n = &work->nopen[of_tasks];
-
-		while (*n > 0 && work->record[open[*n - 1]].end <= t)
-			--*n;
-		if (*n > 0)
-			shown[of_tasks] = &work->record[open[*n - 1]];
-	}
-	if (shown[1] == NULL
-	    || (work->inside && shown[0] != NULL && shown[0]->begin >= shown[1]->begin
-		&& shown[0]->end <= shown[1]->end))
-		return shown[0];
-	return shown[1];
-}
-
-/* ---- pieces and times ---- */
-
-static void clip(const struct state_times *work, int64_t *begin, int64_t *end)
-{
-	*begin = *begin > work->begin ? *begin : work->begin;
-	*end = *end < work->finish ? *end : work->finish;
-}
-
-static void write_piece(struct state_times *work, uint32_t w, const struct record *record,
-			int64_t begin, int64_t end)
-{
+	const struct states *work = times->context;
 	struct tv_column *const *to = work->out->col;
-	const struct tv_tasks *tasks = work->tasks;
-	const uint32_t *value = record->task ? tasks->value : work->in.value->u;
+	const struct tv_tasks *tasks = times->tasks;
 	uint32_t row;
 
-	if (work->window)
-		clip(work, &begin, &end);
-	if (begin > end || (begin == end && record->begin < record->end))
+	if (work->window && begin < times->begin)
+		begin = times->begin;
+	if (work->window && end > times->finish)
+		end = times->finish;
+	if (begin > end || (begin == end && (record->begin < record->end || !work->instants)))
 		return;
 	row = tv_table_add_row(work->out);
-	tv_set_label(to[RESOURCE], row, work->in.thread[w].resource);
-	tv_set_label(to[RTYPE], row, work->in.type[work->in.thread[w].type].label);
-	tv_set_label(to[TYPE], row, work->in.thread[w].states);
+	tv_set_label(to[RESOURCE], row, times->in.thread[w].resource);
+	tv_set_label(to[RTYPE], row, times->in.type[times->in.thread[w].type].label);
+	tv_set_label(to[TYPE], row, times->in.thread[w].states);
 	tv_set_text(to[NATURE], row, natures[record->task ? TASK : STATE]);
-	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
+	tv_set_label(to[VALUE], row, record->task ? tasks->value[record->row] : record->value);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);
 	if (record->task && tasks->job != NULL)
 		tv_set_label(to[JOB], row, tasks->job[record->row]);
 }
 
-/* The record shows on worker w from begin to end. */
-static void add_piece(struct state_times *work, uint32_t w, const struct record *record,
-		      int64_t begin, int64_t end)
-{
-	if (work->by == BY_PIECE) {
-		write_piece(work, w, record, begin, end);
-		return;
-	}
-	clip(work, &begin, &end);
-	if (begin < end)
-		work->tally[value_of(work, record)].time += end - begin;
-}
-
-static void count_record(struct state_times *work, const struct record *record)
-{
-	if (record->begin <= work->finish && record->end >= work->begin)
-		work->tally[value_of(work, record)].records++;
-}
-
-/* Every instant of the worker belongs to at most one record. */
-static void sweep(struct state_times *work, uint32_t w)
-{
-	const struct record *last = NULL;
-	int64_t since = 0, t;
-
-	collect(work, w);
-	t = work->n > 0 ? work->record[0].begin : 0;
-	work->nopen[0] = work->nopen[1] = 0;
-	for (uint32_t i = 0;;) {
-		const struct record *now;
-
-		for (; i < work->n && work->record[i].begin <= t; i++) {
-			bool task = work->record[i].task;
-
-			count_record(work, &work->record[i]);
-			if (work->instants && !task && work->record[i].begin == work->record[i].end)
-				write_piece(work, w, &work->record[i], t, t);
-			work->open[task][work->nopen[task]++] = i;
-		}
-		now = showing(work, t);
-		if (now != last) {
-			if (last != NULL)
-				add_piece(work, w, last, since, t);
-			last = now;
-			since = t;
-		}
-		if (now == NULL && i == work->n)
-			return;
-		t = now == NULL || (i < work->n && work->record[i].begin < now->end)
-			  ? work->record[i].begin
-			  : now->end;
-	}
-}
-
 /* ---- shares ---- */
 
-static void write_share(struct state_times *work, uint32_t w, enum nature nature, uint32_t value,
-			struct tally tally, tv_int128 whole)
+/* The tallies of a thread, or of a type. */
+struct sorting {
+	const struct states *work;
+	const uint32_t *group; /* by thread */
+};
+
+static int by_value(const struct tv_pool *pool, uint32_t a, uint32_t b)
+{
+	if (a == TV_NONE || b == TV_NONE)
+		return TV_COMPARE(a, b);
+	return tv_natural_order(tv_pool_text(pool, a), tv_pool_text(pool, b));
+}
+
+static int by_group(const void *a, const void *b, void *data)
+{
+	const struct tv_state_tally *x = a, *y = b;
+	const struct sorting *sorting = data;
+	uint32_t gx = sorting->group[x->thread], gy = sorting->group[y->thread];
+
+	if (gx != gy || x->task != y->task)
+		return gx != gy ? TV_COMPARE(gx, gy) : TV_COMPARE(x->task, y->task);
+	return by_value(sorting->work->times.run->trace->pool, x->value, y->value);
+}
+
+static void write_share(struct states *work, uint32_t w, enum nature nature, uint32_t value,
+			struct tv_state_tally tally, tv_int128 whole)
 {
 	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
 
 	if (work->by == BY_WORKER)
-		tv_set_label(to[RESOURCE], row, work->in.thread[w].resource);
-	tv_set_label(to[RTYPE], row, work->in.type[work->in.thread[w].type].label);
-	tv_set_label(to[TYPE], row, work->in.thread[w].states);
+		tv_set_label(to[RESOURCE], row, work->times.in.thread[w].resource);
+	tv_set_label(to[RTYPE], row, work->times.in.type[work->times.in.thread[w].type].label);
+	tv_set_label(to[TYPE], row, work->times.in.thread[w].states);
 	tv_set_text(to[NATURE], row, natures[nature]);
 	tv_set_label(to[VALUE], row, value);
 	if (nature != NONE)
@@ -232,105 +115,119 @@ static void write_share(struct state_times *work, uint32_t w, enum nature nature
 	tv_set_double(to[SHARE], row, whole > 0 ? 100 * (double)tally.time / (double)whole : 0);
 }
 
-/* The tallies of worker w, or of its type, `workers` of them; empties them. */
-static void write_shares(struct state_times *work, uint32_t w, uint32_t workers)
+/* The sorted tallies of thread w, or of its type, `workers` of them. */
+static void write_shares(struct states *work, uint32_t w, uint32_t workers,
+			 const struct tv_state_tally *tally, uint32_t n)
 {
-	tv_int128 whole = (tv_int128)(work->finish - work->begin) * workers;
-	struct tally rest = { 0, whole }, *task = &work->tally[work->in.nvalues];
+	tv_int128 whole = (tv_int128)(work->times.finish - work->times.begin) * workers;
+	struct tv_state_tally rest = { .time = whole }, tasks = { 0 };
 
-	for (uint32_t k = 0; k < work->in.norder; k++) {
-		uint32_t value = work->in.order[k];
-		struct tally *tally = &work->tally[value];
+	for (uint32_t i = 0; i < n;) {
+		struct tv_state_tally sum = tally[i++];
 
-		rest.time -= tally->time;
-		if (tally->records > 0)
-			write_share(work, w, STATE, value == work->in.nvalues - 1 ? TV_NONE : value,
-				    *tally, whole);
-		*tally = (struct tally){ 0 };
-	}
-	rest.time -= task->time;
-	if (work->in.of == TV_STATES_OF_WORKERS)
-		write_share(work, w, TASK, TV_NONE, *task, whole);
-	write_share(work, w, NONE, TV_NONE, rest, whole);
-	*task = (struct tally){ 0 };
-}
-
-static void sweep_threads(struct state_times *work)
-{
-	for (uint32_t w = 0; w < work->in.nthreads; w++) {
-		sweep(work, w);
-		if (work->by == BY_WORKER)
-			write_shares(work, w, 1);
-	}
-}
-
-static void sweep_types(struct state_times *work)
-{
-	for (uint32_t r = 0; r < work->in.ntypes; r++) {
-		uint32_t any = TV_NONE;
-
-		for (uint32_t w = 0; w < work->in.nthreads; w++) {
-			if (work->in.thread[w].type != r)
-				continue;
-			any = w;
-			sweep(work, w);
+		for (; i < n && tally[i].task == sum.task && tally[i].value == sum.value; i++) {
+			sum.records += tally[i].records;
+			sum.time += tally[i].time;
 		}
-		if (any != TV_NONE)
-			write_shares(work, any, work->in.type[r].nthreads);
+		rest.time -= sum.time;
+		if (sum.task)
+			tasks = sum;
+		else if (sum.records > 0)
+			write_share(work, w, STATE, sum.value, sum, whole);
 	}
+	if (work->times.in.of == TV_STATES_OF_WORKERS)
+		write_share(work, w, TASK, TV_NONE, tasks, whole);
+	write_share(work, w, NONE, TV_NONE, rest, whole);
 }
 
-/* ---- set up ---- */
-
-/* From the first state to the last; none: an empty interval. */
-static struct tv_span states_span(const struct state_times *work)
+/* A row for each value of each thread, or of each type of them that has any. */
+static void write_groups(struct states *work)
 {
-	struct tv_span span = { INT64_MAX, INT64_MIN };
+	const struct tv_state_threads *in = &work->times.in;
+	uint32_t n = work->by == BY_TYPE ? in->ntypes : in->nthreads, at = 0;
+	uint32_t *group = tv_alloc(in->nthreads, sizeof *group), *any = tv_alloc(n, sizeof *any);
+	const struct sorting sorting = { work, group };
 
-	for (uint32_t row = 0; row < work->in.table->nrows; row++) {
-		if (tv_missing(work->in.start, row) || tv_missing(work->in.end, row))
-			continue;
-		if (work->in.start->i[row] < span.begin)
-			span.begin = work->in.start->i[row];
-		if (work->in.end->i[row] > span.end)
-			span.end = work->in.end->i[row];
+	for (uint32_t g = 0; g < n; g++)
+		any[g] = TV_NONE;
+	for (uint32_t i = 0; i < in->nthreads; i++) {
+		uint32_t w = in->order[i];
+
+		group[w] = work->by == BY_TYPE ? in->thread[w].type : i;
+		any[group[w]] = w;
 	}
-	return span;
+	if (work->times.ntallies > 1)
+		qsort_r(work->times.tally, work->times.ntallies, sizeof *work->times.tally,
+			by_group, (void *)(uintptr_t)&sorting);
+	for (uint32_t g = 0, first; g < n; g++) {
+		for (first = at;
+		     at < work->times.ntallies && group[work->times.tally[at].thread] == g; at++)
+			;
+		if (any[g] != TV_NONE)
+			write_shares(work, any[g], work->by == BY_TYPE ? in->type[g].nthreads : 1,
+				     work->times.tally + first, at - first);
+	}
+	tv_free(group);
+	tv_free(any);
+}
+
+/* ---- the interval ---- */
+
+static int add_span(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct states *work = state;
+	struct tv_state_threads in = { .of = work->times.in.of };
+
+	(void)err;
+	tv_state_threads_table(&in, part->trace);
+	for (uint32_t row = 0; row < in.table->nrows; row++) {
+		if (tv_missing(in.start, row) || tv_missing(in.end, row))
+			continue;
+		if (in.start->i[row] < work->span.begin)
+			work->span.begin = in.start->i[row];
+		if (in.end->i[row] > work->span.end)
+			work->span.end = in.end->i[row];
+	}
+	return 0;
+}
+
+static void merge_span(struct states *work, const struct tv_team *team)
+{
+	uint64_t *begin = tv_team_numbers(team, (uint64_t)work->span.begin),
+		 *end = tv_team_numbers(team, (uint64_t)work->span.end);
+
+	for (uint32_t k = 0; k < team->size; k++) {
+		if ((int64_t)begin[k] < work->span.begin)
+			work->span.begin = (int64_t)begin[k];
+		if ((int64_t)end[k] > work->span.end)
+			work->span.end = (int64_t)end[k];
+	}
+	tv_free(begin);
+	tv_free(end);
 }
 
 /* From the first task to the last, without tasks the first state to the last; or the window, also where only states are. */
-static int find_interval(struct state_times *work, struct tv_run *run, struct tv_error *err)
+static int find_interval(struct states *work, struct tv_error *err)
 {
-	const struct tv_window *window = &run->window;
-	const struct tv_tasks *tasks = &run->tasks;
-	struct tv_span of = states_span(work);
+	const struct tv_window *window = &work->times.run->window;
+	const struct tv_tasks *tasks = &work->times.run->tasks;
+	struct tv_span of;
+	bool wanted = tasks->ncounted == 0 || window->set;
 
+	work->span = (struct tv_span){ INT64_MAX, INT64_MIN };
+	if (wanted && tv_run_rows(work->times.run, add_span, work, err) < 0)
+		return -1;
+	if (wanted && work->times.run->team != NULL)
+		merge_span(work, work->times.run->team);
+	of = work->span;
 	if (tasks->ncounted > 0
 	    && (window->begin == INT64_MIN ? window->end > tasks->begin : tasks->begin < of.begin))
 		of.begin = tasks->begin;
 	if (tasks->ncounted > 0
 	    && (window->end == INT64_MAX ? window->begin < tasks->finish : tasks->finish > of.end))
 		of.end = tasks->finish;
-	work->begin = of.begin > window->begin ? of.begin : window->begin;
-	work->finish = of.end < window->end ? of.end : window->end;
-	if (window->set && work->begin >= work->finish)
-		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
-	return 0;
-}
-
-static int prepare(struct state_times *work, struct tv_run *run, enum tv_states_of of,
-		   struct tv_error *err)
-{
-	uint32_t max;
-
-	if (tv_state_threads_init(&work->in, run, of, err) < 0 || find_interval(work, run, err) < 0)
-		return -1;
-	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
-	max = tv_groups_max(&work->in.states) + tv_groups_max(&work->executions);
-	work->record = tv_alloc(max, sizeof *work->record);
-	work->open[0] = tv_alloc(max, sizeof *work->open[0]);
-	work->open[1] = tv_alloc(max, sizeof *work->open[1]);
-	work->tally = tv_alloc((size_t)work->in.nvalues + 1, sizeof *work->tally);
+	work->times.begin = of.begin > window->begin ? of.begin : window->begin;
+	work->times.finish = of.end < window->end ? of.end : window->end;
 	return 0;
 }
 
@@ -344,27 +241,44 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 		      struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct state_times work = { .tasks = tv_run_part(run),
-				    .window = run->window.set,
-				    .by = asked->by,
-				    .inside = asked->inside,
-				    .instants = asked->by == BY_PIECE && asked->instants,
-				    .out = out };
+	struct states work = {
+		.times = { .run = run, .in = { .of = asked->of }, .inside = asked->inside },
+		.by = asked->by,
+		.window = run->window.set,
+		.instants = asked->instants,
+		.out = out
+	};
 	int rc;
 
 	tv_warn_left_out(run);
-	rc = prepare(&work, run, asked->of, err);
-	if (rc == 0 && work.by == BY_TYPE)
-		sweep_types(&work);
-	else if (rc == 0)
-		sweep_threads(&work);
-	tv_state_threads_release(&work.in);
-	tv_groups_release(&work.executions);
-	tv_free(work.record);
-	tv_free(work.open[0]);
-	tv_free(work.open[1]);
-	tv_free(work.tally);
+	if (work.by == BY_PIECE)
+		work.times.piece = write_piece;
+	work.times.context = &work;
+	rc = find_interval(&work, err);
+	if (rc == 0)
+		rc = tv_state_times_add(&work.times, asked->of, err);
+	if (rc == 0 && work.window && work.times.begin >= work.times.finish)
+		rc = tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	if (rc == 0 && work.by != BY_PIECE)
+		write_groups(&work);
+	tv_state_times_release(&work.times);
 	return rc;
+}
+
+/* The value of the n-th option. */
+static bool is_option(const struct tv_options *options, size_t n, const char *value)
+{
+	return strcmp(tv_option_value(options, n), value) == 0;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !is_option(options, 0, "piece") && !is_option(options, 1, "communication");
+}
+
+static const char *list_columns(const struct tv_options *options)
+{
+	return is_option(options, 0, "piece") ? "JobId" : "";
 }
 
 static const struct tv_option_spec options[] = {
@@ -390,6 +304,11 @@ const struct tv_pass tv_pass_states = {
 	.sums = true,
 	.taskless = true,
 	.needs = "states calls",
+	.columns = "",
+	.more_columns = list_columns,
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 20,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

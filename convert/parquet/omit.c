@@ -192,7 +192,7 @@ void tv_parquet_part(struct tv_parquet *p, enum tv_table_id id)
 			group.min = chunk->min;
 			group.max = chunk->max;
 		}
-		if (chunk != NULL && chunk->nulls == p->footer.rows[i]) {
+		if (start == NULL || (chunk != NULL && chunk->nulls == p->footer.rows[i])) {
 			group.min = INT64_MAX;
 			group.max = INT64_MIN;
 		}

@@ -46,6 +46,10 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "outliers" },
 	{ "outliers", "--group", "Value,Node,Footprint", "--min-group", "3" },
 	{ "outliers", "--kind", "setup,runtime", "--min-excess", "1" },
+	{ "states" },
+	{ "states", "--by", "worker", "--inside" },
+	{ "states", "--of", "all", "--node", "1" },
+	{ "states", "--by", "worker", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
 	{ "abe" },
 	{ "abe", "--kind", "app,setup", "--only", "a,b" },
 };
@@ -66,10 +70,11 @@ static void write_tables(struct tv_trace *trace, uint32_t rows)
 		unlink(path);
 		if (trace->table[id].nrows > 0) {
 			tv_native_require(trace, (enum tv_table_id)id);
+			tv_table_finish(&trace->table[id]);
 			if (tv_output_open(&out, path, &err) < 0
 			    || tv_parquet_write_groups(
 				       &trace->table[id], tv_schema[id].name, "Start",
-				       id == TV_TASKS || id == TV_STATES ? rows : 131072, &out,
+				       id == TV_RESOURCES || id == TV_META ? 131072 : rows, &out,
 				       &err)
 				       < 0
 			    || tv_output_commit(&out, &err) < 0)
@@ -130,6 +135,62 @@ static void add_states(struct tv_trace *trace, uint64_t *seed, unsigned n)
 	tv_table_finish(&trace->table[TV_STATES]);
 }
 
+/* Messages, of which some lack an end or the size, and other links; nodes have no messages in between. */
+static void add_links(struct tv_trace *trace, uint64_t *seed, unsigned n)
+{
+	static const char *const ends[] = { "CPU0", "CPU1", "1_comm", "2_comm" };
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t begin = (int64_t)unit_random(seed, 60000000);
+		uint32_t row = tv_table_add_row(&trace->table[TV_LINKS]);
+
+		tv_set_text(tv_trace_column(trace, TV_LINKS, "Type"), row,
+			    unit_random(seed, 9) == 0 ? "Fetch" : "MPI communication");
+		tv_set_text(tv_trace_column(trace, TV_LINKS, "Origin"), row,
+			    ends[unit_random(seed, 4)]);
+		if (unit_random(seed, 12) > 0)
+			tv_set_text(tv_trace_column(trace, TV_LINKS, "Dest"), row,
+				    ends[unit_random(seed, 4)]);
+		tv_set_int(tv_trace_column(trace, TV_LINKS, "Start"), row, begin);
+		tv_set_int(tv_trace_column(trace, TV_LINKS, "End"), row,
+			   begin + (int64_t)unit_random(seed, 9000000));
+		if (unit_random(seed, 5) > 0)
+			tv_set_int(tv_trace_column(trace, TV_LINKS, "Size"), row,
+				   (int64_t)unit_random(seed, 3000));
+		if (unit_random(seed, 9) == 0)
+			tv_set_text(tv_trace_column(trace, TV_LINKS, "Flag"), row, "open");
+	}
+	tv_table_finish(&trace->table[TV_LINKS]);
+}
+
+static void add_calls(struct tv_trace *trace, uint64_t *seed, unsigned n)
+{
+	static const char *const names[] = { "MPI_Init", "MPI_Send", "MPI_Wait", "MPI_Finalize" },
+				 *const classes[] = { "other", "blocking", "wait", "odd" },
+				 *const threads[] = { "0_T0", "0_T1", "1_T0", "2_T0" };
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t begin = (int64_t)unit_random(seed, 60000000);
+		uint32_t row = tv_table_add_row(&trace->table[TV_CALLS]);
+		uint64_t name = unit_random(seed, 4);
+
+		tv_set_text(tv_trace_column(trace, TV_CALLS, "ResourceId"), row,
+			    threads[unit_random(seed, 4)]);
+		tv_set_text(tv_trace_column(trace, TV_CALLS, "Call"), row, names[name]);
+		tv_set_text(tv_trace_column(trace, TV_CALLS, "Class"), row,
+			    classes[unit_random(seed, 30) == 0 ? 3 : name % 3]);
+		tv_set_int(tv_trace_column(trace, TV_CALLS, "Start"), row, begin);
+		tv_set_int(tv_trace_column(trace, TV_CALLS, "End"), row,
+			   begin + (int64_t)unit_random(seed, 9000000));
+		if (unit_random(seed, 2) == 0)
+			tv_set_int(tv_trace_column(trace, TV_CALLS, "Bytes"), row,
+				   (int64_t)unit_random(seed, 3000));
+		if (unit_random(seed, 9) == 0)
+			tv_set_text(tv_trace_column(trace, TV_CALLS, "Flag"), row, "open");
+	}
+	tv_table_finish(&trace->table[TV_CALLS]);
+}
+
 /* Some rows end before they start. */
 static void damage(struct tv_trace *trace, uint64_t *seed)
 {
@@ -159,6 +220,10 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed)
 	tv_input_close(&in);
 	if (unit_random(seed, 2) == 0)
 		add_states(trace, seed, (unsigned)unit_random(seed, 30));
+	if (unit_random(seed, 2) == 0)
+		add_links(trace, seed, (unsigned)unit_random(seed, 30));
+	if (unit_random(seed, 2) == 0)
+		add_calls(trace, seed, (unsigned)unit_random(seed, 30));
 	tv_free(text);
 }
 
@@ -218,6 +283,16 @@ static void write_result(struct tv_session *session, const struct tv_cli *cli,
 
 static bool answered; /* by the last one that was asked */
 
+/* What the trace has instead of what a verb needs is not said of parts. */
+static const char *without_instead(char *text)
+{
+	char *instead = strstr(text, "; it has ");
+
+	if (instead != NULL)
+		*instead = '\0';
+	return text;
+}
+
 /* What a verb prints, in memory: rows of its result, warnings and how it fails. */
 static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 {
@@ -237,7 +312,7 @@ static char *ask(const struct tv_cli *cli, struct tv_parts *parts)
 		tv_output_text(&out, session.run.diagnostics.at[i].text);
 		tv_output_text(&out, "\n");
 	}
-	tv_output_text(&out, err.text);
+	tv_output_text(&out, without_instead(err.text));
 	text = tv_strndup(out.buffer != NULL ? out.buffer : "", out.n);
 	tv_output_abort(&out);
 	tv_session_close(&session);
