@@ -302,6 +302,14 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 	return 0;
 }
 
+void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
+		    const struct tv_column *const *column, size_t n)
+{
+	group_rows(g, table->nrows);
+	for (size_t i = 0; i < n; i++)
+		divide(g, column[i], NULL);
+}
+
 const char *tv_grouping_near(struct tv_near *near, const char *word, const struct tv_grouping *g)
 {
 	tv_near_init(near, word);
@@ -344,9 +352,7 @@ int tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
 	       struct tv_table *out, struct tv_error *err)
 {
 	*keys = (struct tv_keys){ 0 };
-	group_rows(&keys->by, table->nrows);
-	for (size_t i = 0; i < n; i++)
-		divide(&keys->by, column[i], NULL);
+	tv_grouping_of(&keys->by, table, column, n);
 	return take_groups(keys, option, out, err);
 }
 

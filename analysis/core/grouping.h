@@ -41,6 +41,9 @@ int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *ta
 int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *names, const char *option, bool ended,
 			 struct tv_error *err) TV_MUST_CHECK;
+/* All rows of any table by n of its columns, no lists, not sorted. */
+void tv_grouping_of(struct tv_grouping *grouping, const struct tv_table *table,
+		    const struct tv_column *const *column, size_t n);
 /* Numbers the groups by their cells: numbers, natural order of labels, bytes of texts. */
 void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
 void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */

@@ -90,7 +90,7 @@ int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		uint32_t row = by->row[g], n = groups.first[g + 1] - groups.first[g];
 		/* A part may have no row of the group of all rows. */
 		struct tv_measuring *m = group_of(t, rows, by, row,
-						  n > 0 ? tv_label(name, row) : TV_NONE);
+						  n > 0 ? tv_cell_label(name, row) : TV_NONE);
 
 		m->rows = *rows;
 		tv_measuring_rows(m, groups.row + groups.first[g], n);

@@ -42,7 +42,7 @@ struct tv_tallied {
 void tv_tallied_init(struct tv_tallied *t, const char *option, bool selects,
 		     const struct tv_measure_spec *measure, size_t n, struct tv_table *out);
 /* The rows of a part by a grouping, not sorted, which has the same columns in each part; the first one adds these to out.
- * name: a column of labels, whose first one of each group is kept. -1 with *err: a column is named twice. */
+ * name: a column of labels, whose first one of each group is kept; may be NULL. -1 with *err: a column is named twice. */
 int tv_tallied_rows(struct tv_tallied *t, const struct tv_measured_rows *rows,
 		    const struct tv_grouping *by, const struct tv_column *name,
 		    struct tv_error *err) TV_MUST_CHECK;

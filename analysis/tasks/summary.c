@@ -170,6 +170,8 @@ struct asked {
 	const char *by, *of, *measure;
 };
 
+enum { BY, OF }; /* places of options */
+
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
@@ -182,9 +184,16 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 		TV_GIVEN(options, struct asked, measure) ? asked->measure : NULL, out, err);
 }
 
+static enum tv_table_id find_any(const struct tv_options *options)
+{
+	return tv_table_summary_reads(tv_option_value(options, OF),
+				      tv_option_given(options, "by") ? tv_option_value(options, BY)
+								     : "");
+}
+
 static bool is_in_parts(const struct tv_options *options)
 {
-	return !tv_option_given(options, "of");
+	return !tv_option_given(options, "of") || find_any(options) < TV_NTABLES;
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
@@ -197,15 +206,17 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one row per combination; '' = one row for all; path, place, thread: "
-	  "of "
-	  "regions, with --of calls, states or tasks",
-	  TV_ASKED(by) },
-	{ "of", "TABLE", NULL,
-	  "measures of a table of the trace, or of the table that another verb gives, instead; - = "
-	  "of the input, any CSV with a header",
-	  TV_ASKED(of) },
+	[BY] = { "by", "COLUMN,...", "Value,ResourceType",
+		 "columns of tasks: one row per combination; '' = one row for all; path, place, "
+		 "thread: "
+		 "of "
+		 "regions, with --of calls, states or tasks",
+		 TV_ASKED(by) },
+	[OF] = { "of", "TABLE", NULL,
+		 "measures of a table of the trace, or of the table that another verb gives, "
+		 "instead; - = "
+		 "of the input, any CSV with a header",
+		 TV_ASKED(of) },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
 	  TV_OPTION_LIST, TV_ASKED(measure) },
 };
@@ -226,6 +237,7 @@ const struct tv_pass tv_pass_summary = {
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.any_table = "of",
+	.any = find_any,
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
 		 "durations, rounded to ns. Tasks of several footprints have data of different\n"

@@ -8,8 +8,8 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/instead.h"
-#include "analysis/core/measure.h"
-#include "analysis/tasks/nesting.h"
+#include "analysis/core/tallied.h"
+#include "analysis/tasks/region_rows.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/text.h"
@@ -130,25 +130,35 @@ int tv_table_summary_check(const char *measures, struct tv_error *err)
 
 /* ---- numbers of the table ---- */
 
-/* Each of its columns three times: by what equals what, as integers, and as doubles. */
+enum { CELL, INTEGER, REAL_NUMBER, FORMS }; /* by what equals what, as integers, as doubles */
+
+/* Columns of a table of which there are measures: each in its forms. */
+struct numbers {
+	const struct tv_column **column;
+	size_t n, cap;
+};
+
 static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
 {
-	const struct tv_table *table = data;
-	const struct tv_column *c = table->col[column % table->ncols];
+	const struct numbers *numbers = data;
+	const struct tv_column *c = numbers->column[column / FORMS];
 	double real;
 
 	if (tv_missing(c, row))
 		return false;
-	if (column < table->ncols) {
+	switch (column % FORMS) {
+	case CELL:
 		*number = (int64_t)tv_cell_key(c, row);
-	} else if (column < 2 * table->ncols) {
+		return true;
+	case INTEGER:
 		*number = c->i[row];
-	} else {
+		return true;
+	default:
 		if (!tv_cell_number(c, row, &real))
 			return false;
 		*number = tv_ordered(real);
+		return true;
 	}
-	return true;
 }
 
 static bool has_reals(const struct tv_column *column)
@@ -158,12 +168,33 @@ static bool has_reals(const struct tv_column *column)
 
 /* ---- the table ---- */
 
-/* The table of the trace of that name; NULL if there is none. */
-static const struct tv_table *table_of_trace(const struct tv_run *run, const char *of)
+#define NO_ROWS "summary: the trace has no rows of the table %s"
+
+/* TV_NTABLES = none of that name. */
+static enum tv_table_id id_of(const char *of)
 {
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (strcmp(tv_schema[id].name, of) == 0)
-			return tv_trace_table(run->trace, id);
+	int id = 0;
+
+	while (id < TV_NTABLES && strcmp(tv_schema[id].name, of) != 0)
+		id++;
+	return (enum tv_table_id)id;
+}
+
+static bool has_rows(const struct tv_run *run, enum tv_table_id id)
+{
+	return id < TV_NTABLES
+	    && (tv_trace_table(run->trace, id)->nrows > 0
+		|| (run->parts != NULL && run->parts->of_table[id] > 0));
+}
+
+/* The result of a verb, which may need more than what comes in parts. */
+static const struct tv_table *table_of_pass(struct tv_run *run, const struct tv_pass *pass,
+					    struct tv_error *err)
+{
+	if (run->parts == NULL)
+		return tv_run_pass(run, pass->name, NULL, err);
+	tv_fail(err, "--of %s: the trace has no such table, the verb needs all rows at once",
+		pass->name);
 	return NULL;
 }
 
@@ -198,12 +229,13 @@ static const struct tv_table *fail_table(const char *of, struct tv_error *err)
 static const struct tv_table *find_table(struct tv_run *run, const char *of, struct tv_error *err)
 {
 	const struct tv_pass *pass = tv_pass_find(of);
-	const struct tv_table *table = table_of_trace(run, of);
+	enum tv_table_id id = id_of(of);
+	const struct tv_table *table = id < TV_NTABLES ? tv_trace_table(run->trace, id) : NULL;
 
 	if (strcmp(of, TV_INPUT_TABLE) == 0)
 		return table_of_input(run, err);
-	if (pass != NULL && pass->kind == TV_SUMMARIZE && (table == NULL || table->nrows == 0))
-		return tv_run_pass(run, of, NULL, err);
+	if (pass != NULL && pass->kind == TV_SUMMARIZE && !has_rows(run, id))
+		return table_of_pass(run, pass, err);
 	if (table == NULL && pass == NULL)
 		return fail_table(of, err);
 	if (table == NULL)
@@ -216,30 +248,44 @@ static const struct tv_table *find_table(struct tv_run *run, const char *of, str
 			      "--of %s: --node and --resource do not choose rows of a table; "
 			      "--restrict cuts the trace",
 			      of);
-	else if (table->nrows == 0)
-		tv_fail_lacks(err, run->trace, "summary: the trace has no rows of the table %s",
-			      of);
+	else if (!has_rows(run, id))
+		tv_fail_lacks(err, run->trace, NO_ROWS, of);
 	else
 		return table;
 	return NULL;
 }
 
-struct table_summary {
-	char has[64]; /* "links has", for messages */
-	const struct tv_table *table;
-	struct tv_table *out;
-	struct tv_keys keys;
-	struct tv_measure_spec *measure;
-	size_t n, cap;
+/* A measure, and the column of the result that it gives. */
+struct wanted {
+	char *name;
+	enum tv_type type;
 };
 
-/* The place of a column that a measure names; -1 with *err. */
-static int find_column(const struct table_summary *work, const struct asked *asked,
-		       const char *name, struct tv_error *err)
+struct table_summary {
+	char has[64];		      /* "links has", for messages */
+	const struct tv_table *table; /* what it is like; of a run in parts it has no rows */
+	const struct tv_table
+		*made;	     /* the table with all rows, of no trace; NULL = that of the trace */
+	enum tv_table_id id; /* of the trace; TV_NTABLES = none */
+	struct tv_table *out;
+	const struct tv_column *by[TV_GROUP_COLUMNS_MAX];
+	int nby;
+	struct numbers numbers;
+	struct tv_measure_spec *measure;
+	struct wanted *wanted; /* by measure */
+	size_t n, cap, wanted_cap;
+	struct tv_tallied tallied;
+	uint64_t rows;
+};
+
+/* The place among the numbers of a column that a measure names; -1 with *err. */
+static int find_column(struct table_summary *work, const struct asked *asked, const char *name,
+		       struct tv_error *err)
 {
+	struct numbers *numbers = &work->numbers;
 	const struct tv_column *column = tv_key_column(work->table, work->has, "measure", name,
 						       err);
-	int place = 0;
+	size_t place = 0;
 
 	if (column == NULL)
 		return -1;
@@ -247,13 +293,17 @@ static int find_column(const struct table_summary *work, const struct asked *ask
 		return tv_fail(
 			err, "--measure: column '%s' holds names, expected known:%s or distinct:%s",
 			name, name, name);
-	while (work->table->col[place] != column)
+	while (place < numbers->n && numbers->column[place] != column)
 		place++;
-	return place;
+	if (place == numbers->n) {
+		TV_GROW(numbers->column, numbers->n, numbers->cap, 1);
+		numbers->column[numbers->n++] = column;
+	}
+	return (int)place;
 }
 
-/* Adds a column of the result for a measure of a column, which is NULL for rows. */
-static int add_result(struct table_summary *work, const struct asked *asked,
+/* Notes the column of the result for a measure of a column, which is NULL for rows. */
+static int add_wanted(struct table_summary *work, const struct asked *asked,
 		      const struct tv_column *column, struct tv_error *err)
 {
 	const struct kind *kind = &asked->kind;
@@ -263,7 +313,7 @@ static int add_result(struct table_summary *work, const struct asked *asked,
 			  : column->type == TV_INT && kind->gives == SAME ? TV_INT
 									  : TV_DOUBLE;
 	char number[12] = "", *name;
-	int rc = 0;
+	bool twice = false;
 
 	if (kind->word[1] == '\0')
 		snprintf(number, sizeof number, "%u", kind->percent);
@@ -271,21 +321,25 @@ static int add_result(struct table_summary *work, const struct asked *asked,
 	     : asked->per != NULL
 		     ? tv_format("%sPer%s", column->name, asked->per)
 		     : tv_format("%s%s%s", kind->name, number, column == NULL ? "" : column->name);
-	if (tv_table_find(work->out, name) != NULL)
-		rc = tv_fail_usage(err,
-				   "--measure: column '%s' twice, expected another name, as in "
-				   "NAME=sum:Size",
-				   name);
-	else
-		tv_table_column(work->out, name, type, err);
-	tv_free(name);
-	return rc;
+	for (int i = 0; i < work->nby; i++)
+		twice = twice || strcmp(work->by[i]->name, name) == 0;
+	for (size_t i = 0; i < work->n; i++)
+		twice = twice || strcmp(work->wanted[i].name, name) == 0;
+	TV_GROW(work->wanted, work->n, work->wanted_cap, 1);
+	TV_GROW(work->measure, work->n, work->cap, 1);
+	work->wanted[work->n++] = (struct wanted){ name, type };
+	return twice ? tv_fail_usage(err,
+				     "--measure: column '%s' twice, expected another name, as in "
+				     "NAME=sum:Size",
+				     name)
+		     : 0;
 }
 
 static int add_measure(struct table_summary *work, const struct asked *asked, struct tv_error *err)
 {
 	const struct tv_column *column = NULL, *per = NULL;
-	unsigned ncols = (unsigned)work->table->ncols, as;
+	enum tv_type type;
+	unsigned as;
 	int of = 0, to = 0;
 
 	if (asked->column != NULL) {
@@ -293,24 +347,25 @@ static int add_measure(struct table_summary *work, const struct asked *asked, st
 		to = asked->per == NULL ? 0 : find_column(work, asked, asked->per, err);
 		if (of < 0 || to < 0)
 			return -1;
-		column = work->table->col[of];
-		per = asked->per == NULL ? NULL : work->table->col[to];
+		column = work->numbers.column[of];
+		per = asked->per == NULL ? NULL : work->numbers.column[to];
 	}
-	if (add_result(work, asked, column, err) < 0)
+	if (add_wanted(work, asked, column, err) < 0)
 		return -1;
-	as = asked->kind.takes != NUMBERS			  ? 0
-	   : has_reals(column) || (per != NULL && has_reals(per)) ? 2
-								  : 1;
-	TV_GROW(work->measure, work->n, work->cap, 1);
-	work->measure[work->n++] = (struct tv_measure_spec){
-		.to = (unsigned)work->out->ncols - 1,
+	type = column == NULL ? TV_INT : column->type;
+	as = asked->kind.takes != NUMBERS			  ? CELL
+	   : has_reals(column) || (per != NULL && has_reals(per)) ? REAL_NUMBER
+								  : INTEGER;
+	work->measure[work->n - 1] = (struct tv_measure_spec){
+		.to = (unsigned)work->n - 1,
 		.kind = asked->kind.kind,
-		.of = as * ncols + (unsigned)of,
-		.per = as * ncols + (unsigned)to,
+		.of = FORMS * (unsigned)of + as,
+		.per = FORMS * (unsigned)to + as,
 		.percent = asked->kind.percent,
-		.real = as == 2,
+		.real = as == REAL_NUMBER,
+		.labels = as == CELL && (type == TV_LABEL || type == TV_TEXT),
 		/* Times are written in ms. */
-		.factor = (column != NULL && column->type == TV_TIME ? 1 : 1e6)
+		.factor = (column != NULL && type == TV_TIME ? 1 : 1e6)
 			/ (per != NULL && per->type == TV_TIME ? 1 : 1e6),
 	};
 	return 0;
@@ -333,151 +388,112 @@ static int add_measures(struct table_summary *work, const char *measures, struct
 	return rc;
 }
 
-/* ---- regions ---- */
+/* ---- all rows ---- */
 
-/* Words of --by, and the columns of the table of regions that they are. */
-static const struct {
-	const char *word, *columns;
-} region_words[] = {
-	{ "path", "CallPath" },
-	{ "place", "Name,Site" },
-	{ "thread", "ResourceId" },
-};
-
-static const char region_measures[] =
-	"Count=rows,Inclusive=sum:Inclusive,Exclusive=sum:Exclusive,Share=share:Exclusive";
-
-/* The columns of a list of those words alone, to be freed; NULL: it is another one. */
-static char *region_columns(const char *by)
+enum tv_table_id tv_table_summary_reads(const char *of, const char *by)
 {
-	char *columns = NULL;
-	const char *word;
-	size_t n, i;
+	char *words = tv_region_row_columns(by);
+	enum tv_table_id id = words == NULL ? id_of(of) : TV_NTABLES;
 
-	while ((word = tv_list_word(&by, &n)) != NULL) {
-		for (i = 0; i < TV_COUNT(region_words); i++)
-			if (strlen(region_words[i].word) == n
-			    && memcmp(region_words[i].word, word, n) == 0)
-				break;
-		if (i == TV_COUNT(region_words)) {
-			tv_free(columns);
-			return NULL;
-		}
-		tv_append(&columns, "%s%s", columns == NULL ? "" : ",", region_words[i].columns);
-	}
-	return columns;
+	tv_free(words);
+	return id;
 }
 
-/* The regions of one table of the trace as a table, and where they are in the nesting. */
-struct regions {
-	struct tv_nesting nesting;
-	struct tv_table table;
-	struct tv_column *inclusive;
-	uint32_t *of_row; /* of the table */
-};
-
-/* of: calls, states or tasks. */
-static void regions_init(struct regions *regions, struct tv_run *run, const struct tv_table *of)
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
-	static const struct tv_field fields[] = {
-		{ "CallPath", TV_LABEL, false, "", "" },
-		{ "Name", TV_LABEL, false, "", "" },
-		{ "Site", TV_LABEL, false, "", "" },
-		{ "ResourceId", TV_LABEL, false, "", "" },
-		{ "Inclusive", TV_TIME, false, "ms", "" },
-		{ "Exclusive", TV_TIME, false, "ms", "" },
-		{ "Duration", TV_TIME, false, "ms", "" },
-	};
-	struct tv_nesting *nesting = &regions->nesting;
-	struct tv_table *table = &regions->table;
-	uint32_t *path;
+	struct table_summary *work = state;
+	const struct tv_table *table = work->made != NULL ? work->made
+							  : tv_trace_table(part->trace, work->id);
+	const struct tv_column *by[TV_GROUP_COLUMNS_MAX];
+	struct numbers numbers = { .column = tv_alloc(work->numbers.n, sizeof *numbers.column) };
+	const struct tv_measured_rows rows = { number_of, &numbers };
+	struct tv_grouping grouping;
+	int rc;
 
-	tv_nesting_init(nesting, run);
-	path = tv_nesting_texts(nesting, run->trace->pool);
-	tv_table_init(table, run->trace->pool);
-	tv_add_fields(table, fields, TV_COUNT(fields));
-	regions->inclusive = table->col[4];
-	regions->of_row = tv_alloc(nesting->n, sizeof *regions->of_row);
-	for (uint32_t i = 0; i < nesting->n; i++) {
-		const struct tv_nested *region = &nesting->at[i];
-		uint32_t row;
-
-		if (&run->trace->table[region->table] != of)
-			continue;
-		row = tv_table_add_row(table);
-		regions->of_row[row] = i;
-		tv_set_label(table->col[0], row, path[region->path]);
-		tv_set_label(table->col[1], row, region->name);
-		if (region->site != TV_NONE)
-			tv_set_label(table->col[2], row, region->site);
-		tv_set_label(table->col[3], row, region->resource);
-		tv_set_int(table->col[5], row, region->exclusive);
-		tv_set_int(table->col[6], row, region->end - region->start);
-	}
-	tv_table_finish(table);
-	tv_free(path);
+	for (int i = 0; i < work->nby; i++)
+		by[i] = tv_table_find(table, work->by[i]->name);
+	for (size_t i = 0; i < work->numbers.n; i++)
+		numbers.column[i] = tv_table_find(table, work->numbers.column[i]->name);
+	tv_grouping_of(&grouping, table, by, (size_t)work->nby);
+	rc = tv_tallied_rows(&work->tallied, &rows, &grouping, NULL, err);
+	work->rows += table->nrows;
+	tv_grouping_release(&grouping);
+	tv_free(numbers.column);
+	return rc;
 }
 
-static void regions_release(struct regions *regions)
+static int add_all_rows(struct table_summary *work, struct tv_run *run, struct tv_error *err)
 {
-	tv_nesting_release(&regions->nesting);
-	tv_table_release(&regions->table);
-	tv_free(regions->of_row);
+	int rc;
+
+	if (work->made != NULL)
+		return add_rows(work, run, err);
+	do {
+		rc = tv_run_rows(run, add_rows, work, err);
+		if (rc == 0)
+			rc = tv_tallied_merge(&work->tallied, run->team, err);
+	} while (rc == 0 && tv_tallied_again(&work->tallied));
+	tv_team_add(run->team, &work->rows, 1);
+	return rc;
 }
 
-/* Inclusive is missing for a region inside another one of its group. */
-static void count_once(struct regions *regions, const struct tv_grouping *by)
+static int write_rows(struct table_summary *work, struct tv_error *err)
 {
-	uint32_t *group = tv_alloc(regions->nesting.n, sizeof *group);
-	bool *repeats;
+	tv_tallied_sort(&work->tallied);
+	for (size_t i = 0; i < work->n; i++)
+		if (tv_table_column(work->out, work->wanted[i].name, work->wanted[i].type, err)
+		    == NULL)
+			return -1;
+	tv_tallied_write(&work->tallied, work->out->col + work->tallied.ncolumns);
+	return 0;
+}
 
-	memset(group, 0xff, (size_t)regions->nesting.n * sizeof *group); /* TV_NONE */
-	for (uint32_t row = 0; row < by->nrows; row++)
-		group[regions->of_row[row]] = by->of_row[row];
-	repeats = tv_nesting_repeats(&regions->nesting, group, by->n);
-	for (uint32_t row = 0; row < by->nrows; row++) {
-		const struct tv_nested *region = &regions->nesting.at[regions->of_row[row]];
-
-		if (!repeats[regions->of_row[row]])
-			tv_set_int(regions->inclusive, row, region->end - region->start);
-	}
-	tv_table_finish(&regions->table);
-	tv_free(repeats);
-	tv_free(group);
+static void release(struct table_summary *work)
+{
+	tv_tallied_release(&work->tallied);
+	for (size_t i = 0; i < work->n; i++)
+		tv_free(work->wanted[i].name);
+	tv_free(work->wanted);
+	tv_free(work->measure);
+	tv_free(work->numbers.column);
 }
 
 int tv_table_summary(struct tv_run *run, const char *of, const char *by, const char *measures,
 		     struct tv_table *out, struct tv_error *err)
 {
-	struct table_summary work = { .table = find_table(run, of, err), .out = out };
-	struct tv_measured_rows rows = { number_of, NULL };
-	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
-	struct regions regions = { 0 };
-	char *words = region_columns(by);
-	int rc = -1, n;
+	struct table_summary work = { .table = find_table(run, of, err),
+				      .id = id_of(of),
+				      .out = out };
+	struct tv_region_rows regions = { 0 };
+	char *words = tv_region_row_columns(by);
+	int rc = work.table == NULL ? -1 : 0;
 
-	if (work.table != NULL && words != NULL && tv_is_region_table(run->trace, work.table)) {
-		regions_init(&regions, run, work.table);
+	if (rc == 0 && words != NULL && tv_is_region_table(run->trace, work.table)) {
+		tv_region_rows_init(&regions, run, work.table);
 		work.table = &regions.table;
 		by = words;
-		measures = measures != NULL ? measures : region_measures;
+		measures = measures != NULL ? measures : TV_REGION_MEASURES;
 	}
+	if (rc == 0 && (work.id == TV_NTABLES || work.table != tv_trace_table(run->trace, work.id)))
+		work.made = work.table;
 	snprintf(work.has, sizeof work.has, "%.50s has",
 		 strcmp(of, TV_INPUT_TABLE) == 0 ? "the input" : of);
-	n = work.table == NULL ? -1 : tv_key_columns(work.table, work.has, "by", by, column, err);
-	if (n >= 0 && tv_keys_of(&work.keys, work.table, column, (size_t)n, "by", out, err) == 0)
-		rc = add_measures(&work, measures != NULL ? measures : "rows", err);
+	if (rc == 0)
+		work.nby = tv_key_columns(work.table, work.has, "by", by, work.by, err);
+	if (rc == 0)
+		rc = work.nby < 0 ? -1
+				  : add_measures(&work, measures != NULL ? measures : "rows", err);
 	if (rc == 0 && work.table == &regions.table)
-		count_once(&regions, &work.keys.by);
-	if (rc == 0) {
-		rows.data = work.table;
-		tv_measure_groups(&rows, &work.keys.groups, work.measure, work.n, out, out->col);
-		for (uint32_t g = 0; g < work.keys.by.n; g++)
-			tv_keys_write(&work.keys, g, g);
-	}
-	tv_keys_release(&work.keys);
-	tv_free(work.measure);
+		tv_region_rows_count_once(&regions, work.by, work.nby);
+	tv_tallied_init(&work.tallied, "by", tv_run_counts(run), work.measure, work.n, out);
+	if (rc == 0)
+		rc = add_all_rows(&work, run, err);
+	if (rc == 0 && work.rows == 0 && work.made == NULL)
+		rc = tv_fail_lacks(err, run->trace, NO_ROWS, of);
+	if (rc == 0)
+		rc = write_rows(&work, err);
+	release(&work);
 	tv_free(words);
-	regions_release(&regions);
+	tv_region_rows_release(&regions);
 	return rc;
 }

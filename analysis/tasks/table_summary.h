@@ -17,6 +17,10 @@
 /* Whether a list has this form; -1 with *err (exit status 2). Reads no trace. */
 int tv_table_summary_check(const char *measures, struct tv_error *err) TV_MUST_CHECK;
 
+/* The table of the trace that it reads with these options, with the pass of that name where it has no rows; TV_NTABLES: another
+ * pass, or several tables. The rows of that table may come part by part (tv_run_rows). */
+enum tv_table_id tv_table_summary_reads(const char *of, const char *by);
+
 /* Adds columns and rows to out: those of `by`, names with commas between, then the measures (NULL: rows). by of calls,
  * states or tasks may be of the words path, place and thread: those of regions (nesting.h), whose columns are CallPath, Name,
  * Site, ResourceId, Inclusive, Exclusive, Duration; measures NULL: how many, and sums of both times. of: TV_INPUT_TABLE, a table of the
