@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* comm_matrix.c -- messages from each node to each other one: number, volume, time, waits. */
-#include "analysis/core/measure.h"
-#include "analysis/messages/message_list.h"
+#include "analysis/messages/message_classes.h"
 
 #define COLUMNS(X) \
 	X(ORIGIN, "Origin", TV_LABEL, false, "", "node that sends") \
@@ -21,25 +20,15 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-struct matrix {
-	struct tv_seen_messages seen;
-	const struct tv_window *window;
-	bool all; /* --all-pairs */
-};
-
 /* Numbers of a message. */
-enum { PAIR, SIZE, DURATION, ENDED_SIZE, ENDED_DURATION, WAITED, IS_EARLY };
+enum { SIZE, DURATION, ENDED_SIZE, ENDED_DURATION, WAITED, IS_EARLY };
 
-static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *number)
+static bool number_of(const struct tv_message_classes *classes, unsigned column, uint32_t i,
+		      int64_t *number)
 {
-	const struct matrix *matrix = data;
-	const struct tv_seen_messages *seen = &matrix->seen;
-	const struct tv_message *m = &seen->all->at[i];
+	const struct tv_message *m = &classes->seen.all->at[i];
 
 	switch (column) {
-	case PAIR:
-		*number = (int64_t)m->origin * seen->all->nnodes + m->dest;
-		return seen->seen[i] || (matrix->all && tv_message_touches(m, matrix->window));
 	case SIZE:
 		*number = m->size;
 		return m->sized;
@@ -53,7 +42,7 @@ static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *nu
 		*number = m->end - m->start;
 		return m->sized && !m->open;
 	case WAITED:
-		*number = tv_seen_wait(seen, i);
+		*number = tv_seen_wait(&classes->seen, i);
 		return true;
 	default:
 		return m->early;
@@ -75,29 +64,48 @@ struct asked {
 	bool all_pairs;
 };
 
+static bool take(const struct tv_message_classes *classes, uint32_t i, struct tv_column *const *key,
+		 uint32_t row)
+{
+	const struct tv_messages *all = classes->seen.all;
+
+	tv_set_label(key[0], row, all->node[all->at[i].origin]);
+	tv_set_label(key[1], row, all->node[all->at[i].dest]);
+	return classes->seen.seen[i]
+	    || (classes->all_pairs && tv_message_touches(&all->at[i], classes->window));
+}
+
 static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct matrix matrix = { .window = &run->window, .all = asked->all_pairs };
-	const struct tv_measured_rows rows = { number_of, &matrix };
-	struct tv_classes pairs;
-	uint32_t nodes;
+	struct tv_message_classes pairs = { .verb = "comm-matrix",
+					    .waits = true,
+					    .key = &columns[ORIGIN],
+					    .nkeys = 2,
+					    .take = take,
+					    .number = number_of,
+					    .measure = measures,
+					    .nmeasures = TV_COUNT(measures),
+					    .all_pairs = asked->all_pairs,
+					    .window = &run->window };
+	int rc = tv_message_classes_add(&pairs, run, err);
 
-	if (tv_seen_messages_init(&matrix.seen, run, "comm-matrix", true, err) < 0)
-		return -1;
-	nodes = matrix.seen.all->nnodes;
-	tv_classes_init(&pairs, &rows, PAIR, matrix.seen.all->n, matrix.all ? nodes * nodes : 0);
-	tv_measure_groups(&rows, &pairs.groups, measures,
-			  TV_COUNT(measures) - (matrix.seen.wait == NULL), out, out->col);
-	for (uint32_t row = 0; row < out->nrows; row++) {
-		tv_set_label(out->col[ORIGIN], row,
-			     matrix.seen.all->node[pairs.number[row] / nodes]);
-		tv_set_label(out->col[DEST], row, matrix.seen.all->node[pairs.number[row] % nodes]);
+	for (uint32_t g = 0; rc == 0 && g < pairs.classes.nrows; g++) {
+		uint32_t row = tv_table_add_row(out);
+
+		tv_set_label(out->col[ORIGIN], row, tv_label(pairs.classes.col[0], g));
+		tv_set_label(out->col[DEST], row, tv_label(pairs.classes.col[1], g));
 	}
-	tv_classes_release(&pairs);
-	tv_seen_messages_release(&matrix.seen);
-	return 0;
+	if (rc == 0)
+		tv_tallied_write(&pairs.tallied, out->col);
+	tv_message_classes_release(&pairs);
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "all-pairs");
 }
 
 static const struct tv_option_spec options[] = {
@@ -114,6 +122,12 @@ const struct tv_pass tv_pass_comm_matrix = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states calls",
+	.columns = "",
+	.all_columns = true,
+	.parted = "links",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 20,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"

@@ -151,6 +151,13 @@ static int add_message(struct reader *reader, uint32_t link, uint32_t early_flag
 	return 0;
 }
 
+static void warn_incomplete(struct tv_run *run, uint64_t n)
+{
+	if (n > 0)
+		tv_run_warn(run, "%lu messages lack Start, End, Origin or Dest: they are left out",
+			    (unsigned long)n);
+}
+
 /* Links are in order of Start. */
 static int collect(struct reader *reader, struct tv_error *err)
 {
@@ -159,7 +166,6 @@ static int collect(struct reader *reader, struct tv_error *err)
 	const struct columns *c = &reader->c;
 	uint32_t type = tv_pool_find_text(pool, TV_MESSAGE_TYPE);
 	uint32_t early = tv_pool_find_text(pool, TV_EARLY);
-	unsigned long incomplete = 0;
 
 	if (type == TV_NONE || c->type == NULL || c->origin == NULL || c->dest == NULL
 	    || c->start == NULL || c->end == NULL)
@@ -172,14 +178,12 @@ static int collect(struct reader *reader, struct tv_error *err)
 
 		if (tv_label(c->type, row) != type)
 			continue;
-		incomplete += !known;
+		reader->out->nincomplete += !known;
 		if (known && add_message(reader, row, early, err) < 0)
 			return -1;
 	}
-	if (incomplete > 0)
-		tv_run_warn(reader->run,
-			    "%lu messages lack Start, End, Origin or Dest: they are left out",
-			    incomplete);
+	if (reader->run->of == NULL)
+		warn_incomplete(reader->run, reader->out->nincomplete);
 	return 0;
 }
 
@@ -217,20 +221,13 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 	return messages;
 }
 
-/* The same, and NULL with *err where the run has no messages, in the name of a verb. */
-static const struct tv_messages *run_some_messages(struct tv_run *run, const char *verb,
-						   struct tv_error *err)
+static int fail_none(const struct tv_run *run, const char *verb, struct tv_error *err)
 {
-	const struct tv_messages *messages = tv_run_messages(run, err);
-
-	if (messages == NULL || messages->n > 0)
-		return messages;
-	tv_fail_lacks(
+	return tv_fail_lacks(
 		err, run->trace,
 		"%s: the trace has no messages between nodes (links of the Type '" TV_MESSAGE_TYPE
 		"'; a single CSV has none: see --with)",
 		verb);
-	return NULL;
 }
 
 /* ---- the idle time that they caused ---- */
@@ -256,6 +253,15 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 		waits->of_node[part->node].mpi += part->time;
 }
 
+static void warn_no_nodes(struct tv_run *run, uint64_t n, uint64_t messages)
+{
+	if (n > 0 && run->tasks.ncounted > 0)
+		tv_run_warn(run,
+			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
+			    "message): their producers, consumers and waits are not known",
+			    (unsigned long)n, (unsigned long)messages);
+}
+
 /* Whether the waits of some messages are known: they are nodes of the graph, and tasks ran. Warns of
  * those that are none, unless there are no tasks that they could belong to. */
 static bool waits_known(const struct tv_messages *messages, struct tv_run *run)
@@ -264,11 +270,7 @@ static bool waits_known(const struct tv_messages *messages, struct tv_run *run)
 
 	for (uint32_t i = 0; i < messages->n; i++)
 		known += messages->at[i].row != TV_NONE;
-	if (known < messages->n && run->tasks.ncounted > 0)
-		tv_run_warn(run,
-			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
-			    "message): their producers, consumers and waits are not known",
-			    (unsigned long)(messages->n - known), (unsigned long)messages->n);
+	warn_no_nodes(run, messages->n - known, messages->n);
 	return known > 0 && run->tasks.ncounted > 0;
 }
 
@@ -330,10 +332,59 @@ int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
 int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, const char *verb,
 			  bool waits, struct tv_error *err)
 {
-	const struct tv_messages *all = run_some_messages(run, verb, err);
+	const struct tv_messages *all = tv_run_messages(run, err);
 
 	*seen = (struct tv_seen_messages){ 0 };
-	return all == NULL ? -1 : tv_seen_messages_of(seen, run, all, waits, err);
+	if (all == NULL)
+		return -1;
+	return all->n == 0 ? fail_none(run, verb, err)
+			   : tv_seen_messages_of(seen, run, all, waits, err);
+}
+
+/* ---- in parts ---- */
+
+static bool has_nodes(const struct tv_tasks *tasks)
+{
+	bool has = false;
+
+	for (uint32_t row = 0; row < tasks->n && !has; row++)
+		has = tasks->kind[row] == TV_MESSAGE;
+	return has;
+}
+
+int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, const char *verb,
+			  bool waits, struct tv_message_counts *counts, struct tv_error *err)
+{
+	const struct tv_messages *all = tv_run_messages(part, err);
+	bool needs_all = part->window.set || part->chosen != NULL
+		      || (waits && has_nodes(&part->tasks));
+
+	*seen = (struct tv_seen_messages){ 0 };
+	if (all == NULL)
+		return -1;
+	counts->messages += all->n;
+	counts->unsized += all->nunsized;
+	counts->incomplete += all->nincomplete;
+	if (part->of != NULL && needs_all)
+		return tv_fail(err, "%s needs all rows at once: %s", verb,
+			       part->window.set || part->chosen != NULL
+				       ? "which messages are shown depends on who waited for them"
+				       : "messages are nodes of the task graph");
+	return tv_seen_messages_of(seen, part, all, waits && part->of == NULL, err);
+}
+
+int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
+			  bool waits, struct tv_error *err)
+{
+	uint64_t n[] = { counts->messages, counts->unsized, counts->incomplete };
+
+	tv_team_add(run->team, n, TV_COUNT(n));
+	*counts = (struct tv_message_counts){ n[0], n[1], n[2] };
+	if (run->parts != NULL) {
+		warn_incomplete(run, counts->incomplete);
+		warn_no_nodes(run, waits ? counts->messages : 0, counts->messages);
+	}
+	return counts->messages > 0 ? 0 : fail_none(run, verb, err);
 }
 
 void tv_seen_messages_release(struct tv_seen_messages *seen)

@@ -35,13 +35,14 @@ struct tv_messages {
 	uint32_t n;
 	uint32_t *node; /* labels of the nodes of workers and messages, in natural order */
 	uint32_t nnodes;
-	uint32_t nearly;   /* received before they were sent */
-	uint32_t nunsized; /* without Size */
+	uint32_t nearly;      /* received before they were sent */
+	uint32_t nunsized;    /* without Size */
+	uint32_t nincomplete; /* left out: without Start, End, Origin or Dest */
 };
 
 /*
- * Collected at the first call, kept with the run, which owns them. Warns of messages without Start,
- * End, Origin or Dest, which are left out. NULL with *err: a negative Size. Cost O(links + labels + n log n).
+ * Collected at the first call, kept with the run, which owns them. Of a part of a run (tv_run_rows) those of its links. Warns, but not of
+ * a part, of messages without Start, End, Origin or Dest, which are left out. NULL with *err: a negative Size. Cost O(links + labels + n log n).
  */
 const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *err);
 
@@ -85,6 +86,19 @@ int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, con
 int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
 			const struct tv_messages *all, bool waits,
 			struct tv_error *err) TV_MUST_CHECK;
+/*
+ * The messages of a run that come in parts, for verbs that add them up: seen gets them, or those of a part, with the numbers
+ * below added to *counts. waits as above: a part has none. -1 with *err: what is asked for needs all of them at once.
+ */
+struct tv_message_counts {
+	uint64_t messages, unsized, incomplete;
+};
+int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, const char *verb,
+			  bool waits, struct tv_message_counts *counts,
+			  struct tv_error *err) TV_MUST_CHECK;
+/* After all parts: the counts of all processes, with warnings. -1 with *err: there are no messages. */
+int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
+			  bool waits, struct tv_error *err) TV_MUST_CHECK;
 void tv_seen_messages_release(struct tv_seen_messages *seen);
 /* The idle time that message i caused, ns x workers; 0 where that is not known. */
 int64_t tv_seen_wait(const struct tv_seen_messages *seen, uint32_t i);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* message_sizes.c -- how many messages have which size, and how long those of each size take. */
-#include "analysis/core/measure.h"
-#include "analysis/messages/message_list.h"
+#include "analysis/messages/message_classes.h"
 
 #define COLUMNS(X) \
 	X(LOWER, "Lower", TV_INT, false, "bytes", "sizes of the class are above this") \
@@ -31,18 +30,15 @@ static int64_t upper_of(int64_t size)
 }
 
 /* Numbers of a message. */
-enum { CLASS, SIZE, DURATION, SPEED };
+enum { SIZE, DURATION, SPEED };
 
-static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *number)
+static bool number_of(const struct tv_message_classes *classes, unsigned column, uint32_t i,
+		      int64_t *number)
 {
-	const struct tv_seen_messages *seen = data;
-	const struct tv_message *m = &seen->all->at[i];
+	const struct tv_message *m = &classes->seen.all->at[i];
 
 	*number = m->size;
 	switch (column) {
-	case CLASS:
-		*number = upper_of(m->size);
-		return seen->seen[i] && m->sized;
 	case SIZE:
 		return true;
 	case DURATION:
@@ -69,28 +65,48 @@ static const struct tv_measure_spec measures[] = {
 	{ BANDWIDTH, TV_MEASURE_MAX, SPEED, .real = true },
 };
 
+static bool take(const struct tv_message_classes *classes, uint32_t i, struct tv_column *const *key,
+		 uint32_t row)
+{
+	const struct tv_message *m = &classes->seen.all->at[i];
+
+	tv_set_int(key[0], row, upper_of(m->size));
+	return classes->seen.seen[i] && m->sized;
+}
+
 static int run_message_sizes(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
-	struct tv_seen_messages seen;
-	const struct tv_measured_rows rows = { number_of, &seen };
-	struct tv_classes sizes;
+	struct tv_message_classes sizes = { .verb = "message-sizes",
+					    .key = &columns[UPPER],
+					    .nkeys = 1,
+					    .take = take,
+					    .number = number_of,
+					    .measure = measures,
+					    .nmeasures = TV_COUNT(measures) };
+	int rc = tv_message_classes_add(&sizes, run, err);
 
 	(void)options;
-	if (tv_seen_messages_init(&seen, run, "message-sizes", false, err) < 0)
-		return -1;
-	tv_classes_init(&sizes, &rows, CLASS, seen.all->n, 0);
-	tv_measure_groups(&rows, &sizes.groups, measures, TV_COUNT(measures), out, out->col);
-	for (uint32_t row = 0; row < out->nrows; row++) {
-		tv_set_int(out->col[LOWER], row, sizes.number[row] / 2);
-		tv_set_int(out->col[UPPER], row, sizes.number[row]);
+	for (uint32_t g = 0; rc == 0 && g < sizes.classes.nrows; g++) {
+		uint32_t row = tv_table_add_row(out);
+
+		tv_set_int(out->col[LOWER], row, sizes.classes.col[0]->i[g] / 2);
+		tv_set_int(out->col[UPPER], row, sizes.classes.col[0]->i[g]);
 	}
-	if (seen.all->nunsized > 0)
-		tv_run_warn(run, "message-sizes: %u of %u messages have no Size: they are left out",
-			    seen.all->nunsized, seen.all->n);
-	tv_classes_release(&sizes);
-	tv_seen_messages_release(&seen);
-	return 0;
+	if (rc == 0)
+		tv_tallied_write(&sizes.tallied, out->col);
+	if (rc == 0 && sizes.counts.unsized > 0)
+		tv_run_warn(
+			run, "message-sizes: %lu of %lu messages have no Size: they are left out",
+			(unsigned long)sizes.counts.unsized, (unsigned long)sizes.counts.messages);
+	tv_message_classes_release(&sizes);
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 const struct tv_pass tv_pass_message_sizes = {
@@ -101,6 +117,12 @@ const struct tv_pass tv_pass_message_sizes = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states calls",
+	.columns = "",
+	.all_columns = true,
+	.parted = "links",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 20,
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
 		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"

@@ -59,6 +59,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "states", "--by", "worker", "--inside" },
 	{ "states", "--of", "all", "--node", "1" },
 	{ "states", "--by", "worker", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
+	{ "message-sizes" },
+	{ "comm-matrix" },
 	{ "abe" },
 	{ "abe", "--kind", "app,setup", "--only", "a,b" },
 };
