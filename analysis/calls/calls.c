@@ -138,11 +138,18 @@ static void collect(struct tv_calls *calls, struct tv_run *run)
 	}
 	tv_nodes_release(&nodes);
 	number_ranks(calls);
-	if (left_out > 0)
+	calls->nleft_out = left_out;
+	if (run->of == NULL)
+		tv_warn_left_out_calls(run, left_out);
+}
+
+void tv_warn_left_out_calls(struct tv_run *run, uint64_t n)
+{
+	if (n > 0)
 		tv_run_warn(run,
-			    "%u calls are left out: without thread, function, class, Start or End, "
-			    "or of a class other than blocking, start, test, wait and other",
-			    left_out);
+			    "%lu calls are left out: without thread, function, class, Start or "
+			    "End, or of a class other than blocking, start, test, wait and other",
+			    (unsigned long)n);
 }
 
 static void release(void *data)
@@ -182,12 +189,16 @@ const struct tv_calls *tv_run_some_calls(struct tv_run *run, const char *verb, s
 
 	if (calls->n > 0)
 		return calls;
-	tv_fail_lacks(
-		err, run->trace,
-		"%s: the trace has no MPI calls (record it with --mpi; a single CSV has none: see "
-		"--with)",
-		verb);
+	tv_fail_no_calls(run, verb, err);
 	return NULL;
+}
+
+int tv_fail_no_calls(const struct tv_run *run, const char *verb, struct tv_error *err)
+{
+	return tv_fail_lacks(err, run->trace,
+			     "%s: the trace has no MPI calls (record it with --mpi; a single CSV "
+			     "has none: see --with)",
+			     verb);
 }
 
 struct tv_call_times tv_call_times(const struct tv_calls *calls)

@@ -56,14 +56,19 @@ struct tv_calls {
 	uint32_t *rank_of; /* by row: place in rank */
 	uint32_t *rank;	   /* labels, in natural order */
 	uint32_t nranks;
+	uint32_t nleft_out; /* rows */
 };
 
-/* Collected at the first call, kept with the run, which owns them. Empty without the table. Cost
- * O(n log n). */
+/* Collected at the first call, kept with the run, which owns them. Empty without the table. Warns of rows that are left out, but
+ * not of those of a part (tv_run_rows). Cost O(n log n). */
 const struct tv_calls *tv_run_calls(struct tv_run *run);
 /* The same, and NULL with *err where the run has none, in the name of a verb. */
 const struct tv_calls *tv_run_some_calls(struct tv_run *run, const char *verb,
 					 struct tv_error *err);
+
+void tv_warn_left_out_calls(struct tv_run *run, uint64_t n);
+/* The run has none: -1 with *err. */
+int tv_fail_no_calls(const struct tv_run *run, const char *verb, struct tv_error *err);
 
 /* When calls begin and end, ns: all of them, and those that communicate (every class but other).
  * begin > end: there are none. O(n). */

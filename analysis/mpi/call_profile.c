@@ -16,6 +16,13 @@ struct call_sums {
 	struct tv_index rank; /* by label: its place */
 	struct tv_map place;  /* rank and class, function and place: its sum */
 	size_t cap, ranks_cap;
+	/* of calls */
+	struct extent {
+		int64_t begin, end;  /* of all calls */
+		int64_t first, last; /* end of MPI_Init, begin of MPI_Finalize; TV_NO_NUMBER */
+	} * extent;		     /* by rank */
+	size_t extents_cap;
+	uint64_t n, left_out;
 };
 
 static uint32_t rank_of(struct call_sums *w, uint32_t label)
@@ -28,6 +35,8 @@ static uint32_t rank_of(struct call_sums *w, uint32_t label)
 		return at;
 	TV_GROW(p->rank, p->nranks, w->ranks_cap, 1);
 	TV_GROW(p->run, p->nranks, cap, 1);
+	TV_GROW(w->extent, p->nranks, w->extents_cap, 1);
+	w->extent[p->nranks] = (struct extent){ INT64_MAX, INT64_MIN, TV_NO_NUMBER, TV_NO_NUMBER };
 	p->rank[p->nranks] = label;
 	p->run[p->nranks] = TV_NO_NUMBER;
 	tv_index_set(&w->rank, label, p->nranks);
@@ -81,51 +90,144 @@ bool tv_call_outside(const struct tv_pool *pool, const struct tv_call_sum *sum)
 
 /* ---- of calls ---- */
 
-struct extent {
-	int64_t begin, end;  /* of all calls */
-	int64_t first, last; /* end of MPI_Init, begin of MPI_Finalize; TV_NO_NUMBER */
-};
-
-static void from_calls(struct call_sums *w, const struct tv_calls *calls)
+static void extend(struct extent *e, struct extent by)
 {
-	struct extent *of = tv_alloc(calls->nranks, sizeof *of);
+	e->begin = by.begin < e->begin ? by.begin : e->begin;
+	e->end = by.end > e->end ? by.end : e->end;
+	take(&e->first, by.first, true);
+	take(&e->last, by.last, true);
+}
 
-	for (uint32_t r = 0; r < calls->nranks; r++) {
-		rank_of(w, calls->rank[r]);
-		of[r] = (struct extent){ INT64_MAX, INT64_MIN, TV_NO_NUMBER, TV_NO_NUMBER };
-	}
+static void add_sum(struct tv_call_sum *to, const struct tv_call_sum *sum)
+{
+	add(&to->count, sum->count);
+	to->time += sum->time;
+	take(&to->min, sum->min, false);
+	take(&to->max, sum->max, true);
+	to->nopen += sum->nopen;
+	to->open += sum->open;
+	add(&to->bytes, sum->bytes);
+}
+
+static int add_calls(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct call_sums *w = state;
+	const struct tv_calls *calls = tv_run_calls(part);
+
+	(void)err;
+	w->n += calls->n;
+	w->left_out += calls->nleft_out;
 	for (uint32_t i = 0; i < calls->n; i++) {
-		uint32_t row = calls->row[i], r = calls->rank_of[row];
-		struct tv_call_sum *sum = sum_of(w, r, (enum tv_call_class)calls->class_of[row],
-						 tv_call_label(calls, TV_CALL_NAME, row),
-						 tv_call_label(calls, TV_CALL_SITE, row));
-		struct extent *e = &of[r];
+		uint32_t row = calls->row[i], r = rank_of(w, calls->rank[calls->rank_of[row]]);
+		int64_t begin = tv_call_begin(calls, row), end = tv_call_end(calls, row),
+			time = tv_call_time(calls, row);
+		bool ended = tv_call_ended(calls, row);
+		const struct tv_call_sum one = {
+			.count = 1,
+			.time = time,
+			.min = ended ? time : TV_NO_NUMBER,
+			.max = ended ? time : TV_NO_NUMBER,
+			.nopen = !ended,
+			.open = ended ? 0 : time,
+			.bytes = tv_call_number(calls, TV_CALL_BYTES, row),
+		};
 
-		add(&sum->count, 1);
-		sum->time += tv_call_time(calls, row);
-		if (tv_call_ended(calls, row)) {
-			take(&sum->min, tv_call_time(calls, row), false);
-			take(&sum->max, tv_call_time(calls, row), true);
-		} else {
-			sum->nopen++;
-			sum->open += tv_call_time(calls, row);
-		}
-		add(&sum->bytes, tv_call_number(calls, TV_CALL_BYTES, row));
-		e->begin = tv_call_begin(calls, row) < e->begin ? tv_call_begin(calls, row)
-								: e->begin;
-		e->end = tv_call_end(calls, row) > e->end ? tv_call_end(calls, row) : e->end;
-		if (tv_call_named(calls, row, "MPI_Init"))
-			take(&e->first, tv_call_end(calls, row), true);
-		if (tv_call_named(calls, row, "MPI_Finalize"))
-			take(&e->last, tv_call_begin(calls, row), true);
+		add_sum(sum_of(w, r, (enum tv_call_class)calls->class_of[row],
+			       tv_call_label(calls, TV_CALL_NAME, row),
+			       tv_call_label(calls, TV_CALL_SITE, row)),
+			&one);
+		extend(&w->extent[r],
+		       (struct extent){ begin, end,
+					tv_call_named(calls, row, "MPI_Init") ? end : TV_NO_NUMBER,
+					tv_call_named(calls, row, "MPI_Finalize") ? begin
+										  : TV_NO_NUMBER });
 	}
-	for (uint32_t r = 0; r < calls->nranks; r++) {
-		int64_t from = of[r].first == TV_NO_NUMBER ? of[r].begin : of[r].first,
-			to = of[r].last == TV_NO_NUMBER ? of[r].end : of[r].last;
+	return 0;
+}
+
+static void pack_calls(const struct call_sums *w, struct tv_parcel *pack)
+{
+	const struct tv_pool *pool = w->run->trace->pool;
+	const struct tv_call_profile *p = w->profile;
+
+	tv_pack_number(pack, w->n);
+	tv_pack_number(pack, w->left_out);
+	tv_pack_number(pack, p->nranks);
+	for (uint32_t r = 0; r < p->nranks; r++) {
+		tv_pack_label(pack, pool, p->rank[r]);
+		tv_pack_bytes(pack, &w->extent[r], sizeof w->extent[r]);
+	}
+	tv_pack_number(pack, p->n);
+	for (uint32_t i = 0; i < p->n; i++) {
+		tv_pack_label(pack, pool, p->rank[p->at[i].rank]);
+		tv_pack_label(pack, pool, p->at[i].call);
+		tv_pack_label(pack, pool, p->at[i].site);
+		tv_pack_bytes(pack, &p->at[i], sizeof p->at[i]);
+	}
+}
+
+static void unpack_calls(struct call_sums *w, struct tv_unpack *from)
+{
+	struct tv_pool *pool = w->run->trace->pool;
+
+	w->n += tv_unpack_number(from);
+	w->left_out += tv_unpack_number(from);
+	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
+		uint32_t r = rank_of(w, tv_unpack_label(from, pool));
+		struct extent extent;
+
+		tv_unpack_bytes(from, &extent, sizeof extent);
+		extend(&w->extent[r], extent);
+	}
+	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
+		uint32_t r = rank_of(w, tv_unpack_label(from, pool)),
+			 call = tv_unpack_label(from, pool), site = tv_unpack_label(from, pool);
+		struct tv_call_sum sum;
+
+		tv_unpack_bytes(from, &sum, sizeof sum);
+		add_sum(sum_of(w, r, sum.class, call, site), &sum);
+	}
+}
+
+/* The sums of all processes. */
+static void merge_calls(struct call_sums *w, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	pack_calls(w, &pack);
+	all = tv_team_gather(team, &pack);
+	w->profile->n = w->profile->nranks = 0;
+	w->n = w->left_out = 0;
+	tv_map_release(&w->place);
+	tv_free(w->rank.at);
+	w->rank = (struct tv_index){ 0 };
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		unpack_calls(w, &from);
+	}
+	tv_gathered_release(&all);
+}
+
+static int from_calls(struct call_sums *w, const char *verb, struct tv_error *err)
+{
+	struct tv_run *run = w->run;
+
+	if (tv_run_rows(run, add_calls, w, err) < 0)
+		return -1;
+	if (run->team != NULL)
+		merge_calls(w, run->team);
+	if (run->parts != NULL)
+		tv_warn_left_out_calls(run, w->left_out);
+	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+		const struct extent *of = &w->extent[r];
+		int64_t from = of->first == TV_NO_NUMBER ? of->begin : of->first,
+			to = of->last == TV_NO_NUMBER ? of->end : of->last;
 
 		w->profile->run[r] = to > from ? to - from : 0;
 	}
-	tv_free(of);
+	return w->n > 0 ? 0 : tv_fail_no_calls(run, verb, err);
 }
 
 /* ---- of the table ---- */
@@ -260,19 +362,24 @@ const struct tv_call_profile *tv_run_call_profile(struct tv_run *run, const char
 	struct tv_call_profile *profile = tv_run_kept(run, &kept);
 	const struct tv_table *table = &run->trace->table[TV_CALLPROFILE];
 	struct call_sums w = { .run = run };
+	int rc = 0;
 
 	if (profile != NULL)
 		return profile;
-	if (table->nrows == 0 && tv_run_some_calls(run, verb, err) == NULL)
-		return NULL;
 	profile = w.profile = tv_alloc(1, sizeof *profile);
 	if (table->nrows > 0)
 		from_table(&w, table);
 	else
-		from_calls(&w, tv_run_calls(run));
-	sort(&w);
+		rc = from_calls(&w, verb, err);
+	if (rc == 0)
+		sort(&w);
 	tv_free(w.rank.at);
+	tv_free(w.extent);
 	tv_map_release(&w.place);
+	if (rc < 0) {
+		release(profile);
+		return NULL;
+	}
 	tv_run_keep(run, &kept, profile, release);
 	return profile;
 }

@@ -72,6 +72,12 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 	return 0;
 }
 
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
+}
+
 const struct tv_pass tv_pass_callprofile = {
 	.name = "callprofile",
 	.summary = "Sums of MPI calls, by rank, function and place",
@@ -81,6 +87,10 @@ const struct tv_pass tv_pass_callprofile = {
 	.taskless = true,
 	.windowless = true,
 	.needs = "calls callprofile resources",
+	.columns = "",
+	.parted = "calls",
+	.in_parts = is_in_parts,
+	.unordered = true,
 	TV_PASS_COLUMNS(columns),
 	.table = "callprofile",
 	.notes = "Of the table callprofile, if the trace has it (profilers write such sums), else\n"

@@ -59,6 +59,7 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "states", "--by", "worker", "--inside" },
 	{ "states", "--of", "all", "--node", "1" },
 	{ "states", "--by", "worker", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
+	{ "callprofile" },
 	{ "message-sizes" },
 	{ "comm-matrix" },
 	{ "abe" },
