@@ -65,8 +65,7 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 
 	why[0] = '\0';
 	if (pass->in_parts == NULL || !pass->in_parts(&options))
-		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once%s", pass->name,
-			 pass->windowless ? "" : ", or a part of the time (--begin, --end)");
+		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once", pass->name);
 	else if (option != NULL)
 		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
 	else if (prints && (reading->top > 0 || reading->json))

@@ -24,6 +24,7 @@ enum {
 struct tv_parts {
 	struct tv_cli reading;
 	const char *path;
+	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
 	struct tv_row_part part;
 	uint32_t rows_max; /* 0 = as memory allows */
@@ -80,13 +81,16 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts = tv_alloc(1, sizeof *parts);
 	parts->reading = *reading;
 	parts->reading.read.part = &parts->part;
+	parts->need = tv_strdup(err->text);
 	parts->columns = tv_strdup(reading->read.columns);
 	parts->reading.read.columns = parts->columns;
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
 	parts->team = reading->team;
-	parts->part.left = reading->read.unread;
 	parts->part.tables = tv_parted_by_pass(reading);
+	parts->part.left = reading->read.unread;
+	if (reading->verb.pass->all_columns)
+		parts->part.left |= TV_OMITTABLE & ~parts->part.tables;
 	parts->part.lists = true;
 	parts->place = INT64_MIN;
 	return parts;
@@ -144,6 +148,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->part.group);
 	tv_free(parts->spans.at);
 	tv_free(parts->columns);
+	tv_free(parts->need);
 	tv_free(parts->stretches.at);
 	tv_left_out_release(&parts->left_out);
 	tv_survey_release(&parts->survey);
@@ -279,8 +284,8 @@ static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *er
 	if (parts->team != NULL)
 		return tv_fail(err, "%s", why);
 	return tv_fail_at(err, (struct tv_pos){ parts->path, 0 },
-			  "%s needs all rows at once, more than the %.0f MB of --max-memory: %s",
-			  parts->reading.verb.pass->name, (double)tv_memory_max() / 1e6, why);
+			  "%s%s%s needs all rows at once: %s", parts->need,
+			  parts->need[0] != '\0' ? "; " : "", parts->reading.verb.pass->name, why);
 }
 
 /* What the part that is open shows. */

@@ -47,7 +47,7 @@ like "$rc $(cat stderr)" "1 *; with --top all rows are needed at once" "an optio
 (head -1 run.csv; sed 1d run.csv | sort -t, -k4,4n -s) >by-end.csv
 traceviz convert -q by-end.csv -o by-end.parquet
 run traceviz outliers --max-memory 110M by-end.parquet
-like "$rc $(cat stderr)" "1 *outliers needs all rows at once, more than the 110 MB of --max-memory: its rows do not come by Start, as they would be printed" \
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 110 MB (see --max-memory); outliers needs all rows at once: its rows do not come by Start, as they would be printed" \
 	"rows that would be printed in another order"
 rm -f out.csv
 run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
@@ -77,18 +77,18 @@ traceviz convert -q small.csv -o small.parquet
 run traceviz idleness --verbose small.parquet
 is "$rc $(grep -c ' parts' stderr)" "0 0" "few rows are read as a whole"
 run traceviz progress --max-memory 10M run.parquet
-like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); progress needs all rows at once, or a part of the time (--begin, --end)" \
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); progress needs all rows at once" \
 	"a verb that needs all rows"
 run traceviz summary --max-memory 10M --restrict 'Start > 1' run.parquet
 like "$rc $(cat stderr)" "1 *; with --restrict all rows are needed at once" "an option"
 run traceviz summary --max-memory 3M run.parquet
-like "$rc $(cat stderr)" "1 *: summary needs all rows at once, more than the 3 MB of --max-memory: * a group of rows is too large*" "too little for parts"
+like "$rc $(cat stderr)" "1 *: * the limit is 3 MB *; summary needs all rows at once: * a group of rows is too large*" "too little for parts"
 (head -1 run.csv; sed 1d run.csv | sort -t, -k8,8 -s) >unsorted.csv
 traceviz convert -q unsorted.csv -o unsorted.parquet
 run traceviz summary --verbose unsorted.parquet
 is "$rc $(grep -c ' in parts' stderr) $(traceviz summary -q unsorted.csv | cmp - stdout)" "0 0 " "rows in another order are read as a whole"
 run traceviz summary --max-memory 40M unsorted.parquet
-like "$rc $(cat stderr)" "1 *summary needs all rows at once, more than the 40 MB of --max-memory: its rows do not come by Start*convert --partition Node*" "rows in another order"
+like "$rc $(cat stderr)" "1 *, the limit is 40 MB (see --max-memory); summary needs all rows at once: its rows do not come by Start*convert --partition Node*" "rows in another order"
 sed '1s/$/,Segment,JobId/; 2,$s/$/,0,/; 5s/0,$/1,j/' run.csv >segments.csv
 traceviz convert -q segments.csv -o segments.parquet
 run traceviz summary --verbose segments.parquet
