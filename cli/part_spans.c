@@ -8,8 +8,10 @@
 #include "trace/sorted.h"
 
 enum {
-	ENOUGH = 1 << 17
-}; /* rows of a part: more gain nothing, and leave less memory to the pass */
+	ENOUGH = 1 << 17, /* rows of a part: more gain nothing, and leave less memory to the pass */
+	LONGER =
+		4, /* so many times as many of each of several tables, whose groups overlap: few are then read twice */
+};
 
 TV_ORDER(by_min, struct tv_row_group, min)
 
@@ -87,8 +89,14 @@ static bool divide(struct tv_part_spans *spans, const struct tv_row_part *part, 
 static uint64_t rows_of_part(const struct tv_row_part *part, uint64_t max,
 			     const struct tv_team *team)
 {
-	uint64_t enough = max < ENOUGH ? max : ENOUGH, all = 0, each;
+	uint64_t enough = max < ENOUGH ? max : ENOUGH, all = 0, each, longer;
+	unsigned tables = 0;
 
+	for (size_t i = 0; i < part->n; i++)
+		tables |= 1u << part->group[i].id;
+	longer = (uint64_t)LONGER * ENOUGH * (unsigned)__builtin_popcount(tables);
+	if ((tables & (tables - 1)) != 0 && longer < max / 4)
+		enough = longer;
 	if (team == NULL)
 		return enough;
 	for (size_t i = 0; i < part->n; i++)

@@ -73,12 +73,12 @@ unsigned tv_unread_by_pass(const struct tv_cli *cli)
 
 unsigned tv_parted_by_pass(const struct tv_cli *cli)
 {
-	unsigned tables = 1u << TV_TASKS | 1u << TV_STATES | tables_of(cli->verb.pass->parted);
+	const struct tv_pass *pass = cli->verb.pass;
+	unsigned states = pass->all_columns ? 0 : 1u << TV_STATES & ~cli->read.unread;
 	enum tv_table_id id;
 
-	if (reads_one(cli, &id))
-		tables |= 1u << id;
-	return tables & ~cli->read.unread;
+	return 1u << TV_TASKS | states | tables_of(pass->parted)
+	     | (reads_one(cli, &id) ? 1u << id : 0);
 }
 
 bool tv_windowed_by_pass(const struct tv_cli *cli)
