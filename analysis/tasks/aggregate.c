@@ -6,6 +6,7 @@
 #include "analysis/core/curves.h"
 #include "analysis/core/spans.h"
 #include "analysis/tasks/executions.h"
+#include "analysis/tasks/slice_sums.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/map.h"
@@ -20,19 +21,15 @@ struct item {
 	uint32_t row, type; /* type: TV_NONE = not counted */
 };
 
-/* Time and number of the tasks of one type in one group. */
-struct share {
-	tv_int128 time;
-	uint32_t ntasks;
-};
-
 /* A group or slice that is about to be written. */
 struct part {
 	uint32_t first, last; /* its workers: first .. last - 1 */
 	int64_t begin, end;
 	bool pure;
-	tv_int128 busy, covered;   /* unions: of counted tasks, of all executions */
-	const struct share *share; /* by type */
+	tv_int128 busy, covered; /* unions: of counted tasks, of all executions */
+	const uint32_t *type;	 /* labels */
+	uint32_t ntypes;
+	const struct tv_slice_share *share; /* by type */
 };
 
 /* Which tasks Algorithm 1 leaves alone. */
@@ -56,13 +53,14 @@ struct aggregation {
 	int64_t begin, end; /* of what is shown */
 	bool windowed;
 	struct tv_grouping types;
+	uint32_t *type;		    /* their labels */
 	struct tv_groups rows;	    /* executions by worker */
 	struct item *item;	    /* those of the current worker, by start */
 	struct tv_span *busy, *all; /* unions of its time: counted tasks, all executions */
 	uint32_t nbusy, nall;
 	struct rule rule;
 	int64_t groups;	   /* written or skipped so far */
-	struct tv_map met; /* executions with segments that the group or slices have */
+	struct tv_map met; /* executions with segments that the group has */
 	struct tv_table *out;
 };
 
@@ -151,10 +149,10 @@ static void write_part(struct aggregation *work, const struct part *p)
 {
 	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
 
-	for (uint32_t t = 0; t < work->types.n; t++)
+	for (uint32_t t = 0; t < p->ntypes; t++)
 		if (p->share[t].ntasks > 0)
-			write_row(work, p, "task", tv_grouping_label(&work->types, t),
-				  p->share[t].time, p->share[t].ntasks);
+			write_row(work, p, "task", p->type[t], p->share[t].time,
+				  p->share[t].ntasks);
 	if (p->covered > p->busy)
 		write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1);
 	if (whole > p->covered)
@@ -162,7 +160,8 @@ static void write_part(struct aggregation *work, const struct part *p)
 }
 
 /* Adds what is shown of a task to its type's share. */
-static void add_share(struct aggregation *work, struct share *share, const struct item *item)
+static void add_share(struct aggregation *work, struct tv_slice_share *share,
+		      const struct item *item)
 {
 	int64_t start = item->start > work->begin ? item->start : work->begin;
 	int64_t end = item->end < work->end ? item->end : work->end;
@@ -175,7 +174,7 @@ static void add_share(struct aggregation *work, struct share *share, const struc
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
 static void write_group(struct aggregation *work, uint32_t w, int64_t begin, int64_t end, bool pure,
-			const struct share *share)
+			const struct tv_slice_share *share)
 {
 	struct tv_span in = { begin > work->begin ? begin : work->begin,
 			      end < work->end ? end : work->end };
@@ -189,6 +188,8 @@ static void write_group(struct aggregation *work, uint32_t w, int64_t begin, int
 					 .pure = pure,
 					 .busy = tv_spans_within(work->busy, work->nbusy, in),
 					 .covered = tv_spans_within(work->all, work->nall, in),
+					 .type = work->type,
+					 .ntypes = work->types.n,
 					 .share = share,
 				 });
 	work->groups++;
@@ -203,7 +204,8 @@ static bool is_pure(const struct rule *rule, const struct item *item)
 }
 
 /* Algorithm 1 on the items of worker w. */
-static void group_worker(struct aggregation *work, uint32_t w, uint32_t n, struct share *share)
+static void group_worker(struct aggregation *work, uint32_t w, uint32_t n,
+			 struct tv_slice_share *share)
 {
 	int64_t begin = 0, end = 0;
 	bool open = false, pure = false;
@@ -238,105 +240,64 @@ static void group_worker(struct aggregation *work, uint32_t w, uint32_t n, struc
 
 static void group_tasks(struct aggregation *work)
 {
-	struct share *share = tv_alloc(work->types.n, sizeof *share);
+	struct tv_slice_share *share = tv_alloc(work->types.n, sizeof *share);
 
+	work->type = tv_alloc(work->types.n, sizeof *work->type);
+	for (uint32_t t = 0; t < work->types.n; t++)
+		work->type[t] = tv_grouping_label(&work->types, t);
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		group_worker(work, w, take_worker(work, w), share);
 	tv_free(share);
 }
 
-/* The slices of the workers first .. last - 1, summed. */
-struct slices {
-	struct tv_slices in;
-	uint64_t n;
-	struct share *share; /* n x types */
-	tv_int128 *busy, *covered;
-};
-
-/* Adds the n items of the current worker. */
-static void slice_worker(struct aggregation *work, struct slices *slices, uint32_t n)
+/* The rows of slices of some workers. */
+static void write_slices(struct aggregation *work, const struct tv_slice_sums *sums)
 {
-	for (uint32_t k = 0; k < n; k++) {
-		const struct item *item = &work->item[k];
-		int64_t at = item->start > work->begin ? item->start : work->begin;
-		int64_t end = item->end < work->end ? item->end : work->end;
+	struct tv_slice_share *share = tv_alloc(sums->ntypes, sizeof *share);
+	struct part p = { .type = sums->type, .ntypes = sums->ntypes, .share = share };
 
-		if (item->type == TV_NONE || at >= end)
-			continue;
-		for (uint64_t i = tv_slices_at(&slices->in, at); at < end; i++) {
-			int64_t slice = tv_slices_end(&slices->in, i);
-			int64_t stop = slice < end ? slice : end;
-			struct share *to = &slices->share[i * work->types.n + item->type];
-
-			to->time += stop - at;
-			to->ntasks += tv_meets_execution(&work->met, work->tasks, i, item->row);
-			at = stop;
+	for (uint32_t g = 0, w = 0; g < sums->ngroups; g++) {
+		p.first = sums->first + w;
+		while (sums->first + w < sums->last && sums->group[w] == g)
+			w++;
+		p.last = sums->first + w;
+		for (uint64_t i = 0; i < sums->n; i++) {
+			p.begin = tv_slices_begin(&sums->in, i);
+			p.end = tv_slices_end(&sums->in, i);
+			p.busy = sums->busy[g * sums->n + i];
+			p.covered = sums->covered[g * sums->n + i];
+			tv_slice_sums_shares(sums, g, i, share);
+			write_part(work, &p);
+			work->groups++;
 		}
 	}
-	for (uint64_t i = 0; i < slices->n; i++) {
-		struct tv_span in = { tv_slices_begin(&slices->in, i),
-				      tv_slices_end(&slices->in, i) };
-
-		slices->busy[i] += tv_spans_within(work->busy, work->nbusy, in);
-		slices->covered[i] += tv_spans_within(work->all, work->nall, in);
-	}
+	tv_free(share);
 }
 
-static void slice_workers(struct aggregation *work, struct slices *slices, uint32_t first,
-			  uint32_t last)
+/* In memory the workers of one group after the other, in parts all at once. */
+static int slice_time(struct aggregation *work, struct tv_run *run, struct tv_error *err)
 {
-	struct part p = { .first = first, .last = last };
-
-	tv_map_release(&work->met);
-	memset(slices->share, 0, slices->n * work->types.n * sizeof *slices->share);
-	memset(slices->busy, 0, slices->n * sizeof *slices->busy);
-	memset(slices->covered, 0, slices->n * sizeof *slices->covered);
-	for (uint32_t w = first; w < last; w++)
-		slice_worker(work, slices, take_worker(work, w));
-	for (uint64_t i = 0; i < slices->n; i++) {
-		p.begin = tv_slices_begin(&slices->in, i);
-		p.end = tv_slices_end(&slices->in, i);
-		p.busy = slices->busy[i];
-		p.covered = slices->covered[i];
-		p.share = &slices->share[i * work->types.n];
-		write_part(work, &p);
-		work->groups++;
-	}
-}
-
-/* The end of the workers of one node and type, which follow each other. */
-static uint32_t same_type(const struct tv_tasks *tasks, uint32_t w)
-{
-	uint32_t last = w + 1;
-
-	while (last < tasks->nworkers && tasks->workers[last].node == tasks->workers[w].node
-	       && tasks->workers[last].rtype == tasks->workers[w].rtype)
-		last++;
-	return last;
-}
-
-static int slice_time(struct aggregation *work, bool by_type, struct tv_error *err)
-{
+	const struct tv_slices in = { work->begin, work->end, work->asked->step_ns };
 	uint32_t nworkers = work->tasks->nworkers;
-	struct slices slices = { .in = { work->begin, work->end, work->asked->step_ns } };
+	bool parts = run->parts != NULL;
+	int rc = tv_step_check(in.begin, in.end, in.step_ns, nworkers, err);
 
-	if (tv_step_check(work->begin, work->end, work->asked->step_ns,
-			  (uint64_t)nworkers + work->types.n, err)
-	    < 0)
-		return -1;
-	slices.n = tv_slices_count(&slices.in);
-	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
-	slices.busy = tv_alloc(slices.n, sizeof *slices.busy);
-	slices.covered = tv_alloc(slices.n, sizeof *slices.covered);
-	for (uint32_t w = 0, last; w < nworkers; w = last) {
-		last = by_type ? same_type(work->tasks, w) : w + 1;
-		slice_workers(work, &slices, w, last);
+	if (rc == 0 && !parts)
+		tv_tasks_by_start(work->tasks, work->tasks->executed, &work->rows);
+	for (uint32_t w = 0; rc == 0 && w < nworkers;) {
+		struct tv_slice_sums sums;
+
+		tv_slice_sums_init(&sums, work->tasks, in, w, work->asked->by == BY_TYPE, parts);
+		w = sums.last;
+		rc = tv_slice_sums_add(&sums, run, parts ? NULL : &work->rows, err);
+		if (rc == 0)
+			rc = tv_step_check(in.begin, in.end, in.step_ns,
+					   (uint64_t)nworkers + sums.ntypes, err);
+		if (rc == 0)
+			write_slices(work, &sums);
+		tv_slice_sums_release(&sums);
 	}
-	tv_map_release(&work->met);
-	tv_free(slices.share);
-	tv_free(slices.busy);
-	tv_free(slices.covered);
-	return 0;
+	return rc;
 }
 
 /* The longest task that may join others and is no outlier: longer ones and gaps separate groups. */
@@ -423,6 +384,29 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 	return 0;
 }
 
+/* Groups of tasks. */
+static int group_run(struct aggregation *work, struct tv_run *run, struct tv_error *err)
+{
+	uint32_t max; /* executions of a worker */
+	int rc;
+
+	tv_grouping_by_type(&work->types, &run->tasks);
+	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->rows);
+	max = tv_groups_max(&work->rows);
+	work->item = tv_alloc(max, sizeof *work->item);
+	work->busy = tv_alloc(max, sizeof *work->busy);
+	work->all = tv_alloc(max, sizeof *work->all);
+	rc = read_rule(work, run, err);
+	if (rc == 0)
+		group_tasks(work);
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return tv_option_given(options, "step");
+}
+
 static int run_aggregate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
@@ -430,23 +414,17 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 				    .tasks = tv_run_part(run),
 				    .out = out,
 				    .windowed = run->window.set };
-	uint32_t max; /* executions of a worker */
 	int rc;
 
 	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
-	tv_grouping_by_type(&work.types, &run->tasks);
-	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.rows);
-	max = tv_groups_max(&work.rows);
-	work.item = tv_alloc(max, sizeof *work.item);
-	work.busy = tv_alloc(max, sizeof *work.busy);
-	work.all = tv_alloc(max, sizeof *work.all);
 	if (work.asked->step_ns > 0)
-		rc = slice_time(&work, work.asked->by == BY_TYPE, err);
-	else if ((rc = read_rule(&work, run, err)) == 0)
-		group_tasks(&work);
+		rc = slice_time(&work, run, err);
+	else
+		rc = group_run(&work, run, err);
 	tv_grouping_release(&work.types);
 	tv_groups_release(&work.rows);
+	tv_free(work.type);
 	tv_free(work.busy);
 	tv_free(work.all);
 	tv_expr_free(work.rule.exclude);
@@ -479,6 +457,9 @@ const struct tv_pass tv_pass_aggregate = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.columns = "Outlier Threshold MetricThreshold",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 40,
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
