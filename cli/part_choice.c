@@ -12,6 +12,9 @@
 #include "convert/partition/partition.h"
 #include "trace/alloc.h"
 
+/* Tables with which a selection is compared, of all rows. */
+#define SELECTED_FROM (1u << TV_CALLS | 1u << TV_EVENTS)
+
 /* An option with which parts would not be what the whole is; NULL = none. */
 static const char *find_option(const struct tv_cli *cli)
 {
@@ -73,6 +76,9 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 			 reading->json ? "json" : "top");
 	else if (prints && tv_print_is_aligned(reading))
 		snprintf(why, TV_PARTS_WHY, "part by part it prints CSV: --csv, or -o FILE");
+	else if ((tv_parted_by_pass(reading) & SELECTED_FROM) != 0
+		 && tv_selected_from(reading) != 0)
+		snprintf(why, TV_PARTS_WHY, "with a selection all rows are needed at once");
 	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
 		 || reading->receiver != NULL)
 		snprintf(why, TV_PARTS_WHY, "only one file or folder is read in parts");
@@ -121,6 +127,30 @@ bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
 	return reading->verb.pass->in_parts != NULL && reading->team == NULL
 	    && reading->ntraces == 1 && !tv_windowed_by_pass(reading)
 	    && is_large(reading->trace[0].path, rows);
+}
+
+unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows)
+{
+	static const enum tv_table_id large[] = { TV_LINKS, TV_CALLS, TV_DECISIONS, TV_CANDIDATES };
+	uint64_t tables = 0, *of_rank;
+
+	for (size_t i = 0; i < TV_COUNT(large); i++) {
+		char *table = tv_format("%s/%s.parquet", reading->trace[0].path,
+					tv_schema[large[i]].name);
+		struct stat st;
+
+		if (stat(table, &st) == 0 && S_ISREG(st.st_mode)
+		    && (uint64_t)rows_of_file(table) > rows)
+			tables |= 1u << large[i];
+		tv_free(table);
+	}
+	if (reading->team != NULL) {
+		of_rank = tv_team_numbers(reading->team, tables);
+		tables = of_rank[0];
+		tv_free(of_rank);
+	}
+	return (unsigned)tables & ~tv_needed_by_pass(reading)
+	     & ~(tv_selected_from(reading) != 0 ? SELECTED_FROM : 0);
 }
 
 bool tv_parts_take_all(const struct tv_cli *cli)

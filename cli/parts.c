@@ -18,6 +18,7 @@
 
 enum {
 	READING = 1 << 21, /* bytes for what is read and decoded */
+	BESIDE = 1000,	   /* bytes of memory for each row of a table that nobody asks for */
 	WORTH = 1 << 18,   /* rows that are worth to be read in parts where memory is enough, too */
 };
 
@@ -27,6 +28,7 @@ struct tv_parts {
 	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
 	struct tv_row_part part;
+	unsigned beside;   /* tables of it that are read once, for what is reported of them */
 	uint32_t rows_max; /* 0 = as memory allows */
 	struct tv_part_spans spans;
 	size_t at; /* the next one */
@@ -87,7 +89,8 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
 	parts->team = reading->team;
-	parts->part.tables = tv_parted_by_pass(reading);
+	parts->beside = tv_parts_beside(reading, rows > 0 ? 0 : tv_memory_max() / BESIDE);
+	parts->part.tables = tv_parted_by_pass(reading) | parts->beside;
 	parts->part.left = reading->read.unread;
 	if (reading->verb.pass->all_columns)
 		parts->part.left |= TV_OMITTABLE & ~parts->part.tables;
@@ -188,6 +191,9 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	parts->part.begin = span->begin;
 	parts->part.end = span->end;
 	parts->part.rest = span->rest;
+	parts->part.left &= ~parts->beside;
+	/* Spans of rows without Start count the groups of all tables. */
+	parts->part.left |= parts->surveyed && !span->rest ? parts->beside : 0;
 	parts->part.n = 0;
 	parts->trace.options.verbose = false;
 	if (parts->printing)
@@ -428,14 +434,15 @@ static int agree_on_rows(const struct tv_parts *parts, uint64_t *max, struct tv_
 	return 0;
 }
 
-/* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts. */
-static bool is_worth(const struct tv_parts *parts)
+/* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts, or not all may fit. */
+static bool is_worth(const struct tv_parts *parts, uint64_t fit)
 {
 	uint64_t read = 0, rows = count_rows(parts);
 
 	for (size_t i = 0; i < parts->spans.n; i++)
 		read += parts->spans.at[i].rows;
-	return !parts->tried || parts->rows_max > 0 || (rows >= WORTH && read <= rows + rows / 4);
+	return !parts->tried || parts->rows_max > 0
+	    || (rows >= WORTH && (read <= rows + rows / 4 || rows > fit));
 }
 
 /* After all parts. */
@@ -474,7 +481,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	tv_part_spans_find(&parts->spans, &parts->part, rows, parts->team);
 	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
-	if (why == NULL && !is_worth(parts))
+	if (why == NULL && !is_worth(parts, rows))
 		why = "it is cheaper as a whole";
 	if (why != NULL)
 		return fail_for(parts, why, err);

@@ -54,21 +54,24 @@ bool tv_reads_any(const struct tv_cli *cli)
 	    && tv_option_given(&options, cli->verb.pass->any_table);
 }
 
+unsigned tv_needed_by_pass(const struct tv_cli *cli)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	enum tv_table_id id;
+
+	if (!reads_one(cli, &id))
+		return tables_of(pass->needs);
+	pass = tv_pass_find(tv_schema[id].name);
+	return 1u << id | (pass != NULL ? tables_of(pass->needs) : 0);
+}
+
 unsigned tv_unread_by_pass(const struct tv_cli *cli)
 {
-	const char *needs = cli->verb.pass->needs;
-	const struct tv_pass *instead;
 	enum tv_table_id id;
-	unsigned more = 0;
 
-	if (reads_one(cli, &id)) {
-		instead = tv_pass_find(tv_schema[id].name);
-		needs = instead != NULL ? instead->needs : NULL;
-		more = 1u << id;
-	} else if (tv_reads_any(cli)) {
+	if (tv_reads_any(cli) && !reads_one(cli, &id))
 		return 0;
-	}
-	return TV_OMITTABLE & ~tables_of(needs) & ~more & ~tv_selected_from(cli);
+	return TV_OMITTABLE & ~tv_needed_by_pass(cli) & ~tv_selected_from(cli);
 }
 
 unsigned tv_parted_by_pass(const struct tv_cli *cli)

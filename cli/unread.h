@@ -10,6 +10,8 @@
 unsigned tv_selected_from(const struct tv_cli *cli);
 /* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
+/* The tables that it reads besides tasks, with any options: a bit each. */
+unsigned tv_needed_by_pass(const struct tv_cli *cli);
 /* The tables of which it may get parts (tv_run_rows), where its trace is read so: a bit each. */
 unsigned tv_parted_by_pass(const struct tv_cli *cli);
 /* Whether it is asked of a table (tv_pass.any_table). */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 51
+plan 58
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -95,6 +95,23 @@ run traceviz summary --verbose segments.parquet
 is "$rc $(grep -c ' parts' stderr) $(traceviz summary -q segments.csv | cmp - stdout)" "0 0 " "what needs all rows is read as a whole"
 run traceviz summary --max-memory 40M segments.parquet
 like "$rc $(cat stderr)" "1 *: tasks have segments (Segment)" "tasks with segments"
+mkdir linked
+cp run.csv linked/tasks.csv
+awk 'BEGIN {
+	print "Type,Key,Origin,Dest,Start,End,Size"
+	for (i = 0; i < 900000; i++)
+		printf "%s,m%d,CPU%d,CPU%d,%d.5,%d,%d\n", i % 9 ? "MPI communication" : "Fetch", i % 99, i % 5, (i + 1) % 5, i / 3, i / 3 + 2, i % 5000
+}' >linked/links.csv
+traceviz convert -q linked -o messages --to parquet
+same 100M messages idleness
+same 100M messages message-sizes
+same 100M messages summary --of links --by Origin,Type --measure rows,sum:Size,median:End
+sed 's/,450000.5,450002,/,450000.5,449999,/; s/,150000.5,150002,/,150000.5,149999,/' linked/links.csv >early.csv
+mv early.csv linked/links.csv
+traceviz convert -q linked -o early --to parquet
+run traceviz idleness --max-memory 100M early
+traceviz idleness --strict early >whole 2>whole.err
+is "$rc $(cmp stdout whole) $(grep -c ' messages were received before ' stderr) $(diff stderr whole.err)" "0  1 " "messages that are early are counted together"
 traceviz convert -q run.csv -o folder --to parquet
 run traceviz idleness -q --max-memory 35M folder
 traceviz idleness -q run.csv >whole
