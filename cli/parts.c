@@ -12,9 +12,11 @@
 #include "cli/part_spans.h"
 #include "cli/unread.h"
 #include "convert/formats.h"
+#include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/damage.h"
+#include "trace/messages.h"
 
 enum {
 	READING = 1 << 21, /* bytes for what is read and decoded */
@@ -27,6 +29,8 @@ struct tv_parts {
 	const char *path;
 	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
+	char *links;   /* the same with those of dependencies; NULL = these are not read */
+	struct tv_carry *carry;
 	struct tv_row_part part;
 	unsigned beside;   /* tables of it that are read once, for what is reported of them */
 	uint32_t rows_max; /* 0 = as memory allows */
@@ -46,6 +50,8 @@ struct tv_parts {
 	int64_t before, place; /* in the input of the first row and the last of those surveyed */
 	bool moved;	       /* parts do not come in the order of the input */
 	bool printing;	       /* parts have all columns of tasks */
+	bool linking;	       /* parts have the columns of dependencies */
+	bool noting;	       /* for tv_carry_note */
 	uint32_t nlabels;      /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
@@ -86,6 +92,12 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->need = tv_strdup(err->text);
 	parts->columns = tv_strdup(reading->read.columns);
 	parts->reading.read.columns = parts->columns;
+	if (reading->verb.pass->linked) {
+		parts->links = tv_format("%s " TV_LINK_COLUMNS,
+					 parts->columns != NULL ? parts->columns : "");
+		parts->reading.read.columns = parts->links;
+		parts->carry = tv_carry_new();
+	}
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
 	parts->team = reading->team;
@@ -134,8 +146,10 @@ static void close_part(struct tv_parts *parts)
 {
 	struct tv_pool *pool = parts->trace.pool;
 
+	if (parts->run.dag != NULL)
+		tv_carry_keep(parts->carry, parts->run.dag);
 	tv_run_release(&parts->run);
-	if (parts->printing && pool != NULL) {
+	if ((parts->printing || parts->linking) && pool != NULL) {
 		tv_pool_truncate(pool, parts->nlabels);
 		parts->survey.n = parts->survey.n < parts->nlabels ? parts->survey.n
 								   : parts->nlabels;
@@ -152,6 +166,8 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->spans.at);
 	tv_free(parts->columns);
 	tv_free(parts->need);
+	tv_free(parts->links);
+	tv_carry_free(parts->carry);
 	tv_free(parts->stretches.at);
 	tv_left_out_release(&parts->left_out);
 	tv_survey_release(&parts->survey);
@@ -198,10 +214,13 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	parts->trace.options.verbose = false;
 	if (parts->printing)
 		parts->trace.options.columns = NULL;
+	else if (parts->carry != NULL && !parts->linking)
+		parts->trace.options.columns = parts->columns;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing;
 	/* A warning about footprints names the first task. */
-	parts->part.unordered = !parts->printing && parts->reading.verb.pass->unordered
+	parts->part.unordered = !parts->printing
+			     && (parts->noting || parts->reading.verb.pass->unordered)
 			     && (parts->kinds == 0 || (parts->kinds >> TV_APP & 1) != 0)
 			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
@@ -274,6 +293,9 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	if ((tv_table_find(tasks, "Cpu") != NULL || tv_table_find(tasks, "CpuEnd") != NULL)
 	    && tv_table_find(&trace->table[TV_RESOURCES], "Cpuset") != NULL)
 		return "workers are bound, and tasks tell where they ran (Cpu)";
+	if (parts->carry != NULL && tv_trace_is_format(trace, "recutils"))
+		return "of StarPU's records it is asked whether tasks depend on those of other "
+		       "nodes";
 	if (count_rows(parts) > TV_ROWS_MAX)
 		return "it has too many rows";
 	if (parts->spans.n == 0)
@@ -321,6 +343,28 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, st
 			return -1;
 		survey_part(parts);
 		close_part(parts);
+	}
+	parts->at = parts->spans.first;
+	return 0;
+}
+
+/* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
+static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
+{
+	parts->linking = parts->carry != NULL && parts->survey.joins == NULL;
+	parts->noting = parts->linking;
+	while (parts->noting && parts->at < parts->spans.end) {
+		if (open_part(parts, trace, err) < 0)
+			return -1;
+		tv_carry_note(parts->carry, &parts->run.tasks);
+		close_part(parts);
+	}
+	parts->noting = false;
+	if (parts->linking) {
+		parts->survey.joins = !parts->survey.any ? "no task ran"
+							 : tv_carry_reason(parts->carry);
+		tv_carry_rewind(parts->carry);
+		tv_carry_report(parts->carry, &parts->reports);
 	}
 	parts->at = parts->spans.first;
 	return 0;
@@ -456,6 +500,8 @@ static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 	if (rc == 0 && parts->team != NULL)
 		share_found(parts, trace);
 	trace->survey = &parts->survey;
+	if (rc == 0)
+		rc = survey_links(parts, trace, err);
 	why = rc == 0 ? find_reason(parts, trace) : NULL;
 	if (why != NULL)
 		return fail_for(parts, why, err);
@@ -504,6 +550,8 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 	close_part(parts);
 	if (parts->at == parts->spans.end) {
 		parts->at = parts->spans.first;
+		if (parts->carry != NULL)
+			tv_carry_rewind(parts->carry);
 		tv_progress_end(&parts->progress);
 		return 0;
 	}
@@ -576,7 +624,7 @@ void tv_parts_describe(struct tv_session *session)
 	for (size_t i = 0; i < parts->part.n; i++)
 		parts->rows[parts->part.group[i].id] += parts->part.group[i].rows;
 	parts->give = (struct tv_run_parts){ next_part, parts->early ? end_rows : NULL, parts,
-					     count_rows(parts), parts->rows };
+					     count_rows(parts), parts->rows, parts->carry };
 	run->parts = &parts->give;
 }
 

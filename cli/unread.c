@@ -119,6 +119,8 @@ char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)
 	for (size_t i = 0; i < TV_COUNT(expression); i++)
 		if (expression[i] != NULL)
 			tv_append(&text, " %s", expression[i]);
+	if (printed && pass->linked)
+		tv_append(&text, " " TV_LINK_COLUMNS);
 	return text;
 }
 

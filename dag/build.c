@@ -3,7 +3,9 @@
 #include "dag/dag.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/groups.h"
 #include "trace/map.h"
@@ -17,6 +19,7 @@ struct jobs {
 	struct tv_groups nodes; /* likewise: by label, in the order of their segments */
 	int64_t *since;		/* by place in nodes: when it or one before it had started, ns */
 	const uint32_t *parent; /* by row: label of ParentJob; NULL = none */
+	struct tv_carry *carry; /* of a part: finds jobs of earlier ones; NULL = the rows are all */
 };
 
 /* The node of a row's job and segment, TV_NONE when new; NULL: the row has no job. */
@@ -47,6 +50,34 @@ static void number_nodes(struct tv_dag *dag, struct jobs *jobs)
 			dag->node_of_row[row] = dag->n++;
 			if (node != NULL)
 				*node = dag->node_of_row[row];
+		}
+	}
+}
+
+/* Gives the jobs of earlier parts that rows depend on the numbers behind those of the nodes. */
+static void number_outside(struct tv_dag *dag, struct jobs *jobs)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+	size_t cap = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t n;
+		const uint32_t *label = tv_list(tasks->depends, row, &n);
+
+		for (uint32_t i = 0; i < n; i++) {
+			const struct tv_carried_job *job;
+			const char *text;
+			size_t length;
+
+			if (jobs->last[label[i]] != TV_NONE)
+				continue;
+			text = tv_pool_string(tasks->pool, label[i], &length);
+			job = tv_carry_find(jobs->carry, text, length);
+			if (job == NULL)
+				continue;
+			jobs->last[label[i]] = dag->n + dag->noutside;
+			TV_GROW(dag->outside, dag->noutside, cap, 1);
+			dag->outside[dag->noutside++] = job;
 		}
 	}
 }
@@ -116,6 +147,37 @@ static bool nodes_are_rows(const struct tv_dag *dag, const struct tv_column *sta
 	return row == dag->tasks->n;
 }
 
+static int64_t *alloc_times(const struct tv_dag *dag)
+{
+	return tv_alloc((size_t)dag->n + dag->noutside, sizeof(int64_t));
+}
+
+/* With room for those of earlier parts. */
+static int64_t *copy_times(const struct tv_dag *dag, const int64_t *time)
+{
+	int64_t *copy = alloc_times(dag);
+
+	if (dag->n > 0)
+		memcpy(copy, time, dag->n * sizeof *copy);
+	return copy;
+}
+
+static void time_outside(struct tv_dag *dag)
+{
+	if (dag->own.start == NULL) {
+		dag->start = dag->own.start = copy_times(dag, dag->start);
+		dag->end = dag->own.end = copy_times(dag, dag->end);
+	}
+	for (uint32_t i = 0; i < dag->noutside; i++) {
+		const struct tv_carried_job *job = dag->outside[i];
+
+		dag->own.start[dag->n + i] = job->start;
+		dag->own.end[dag->n + i] = job->end;
+		dag->timed[dag->n + i] = job->timed;
+		dag->task[dag->n + i] = job->task;
+	}
+}
+
 static void take_rows(struct tv_dag *dag)
 {
 	dag->are_rows = true;
@@ -143,8 +205,8 @@ static void time_nodes(struct tv_dag *dag)
 		return;
 	}
 	dag->row = dag->own.row = node_row = tv_alloc(dag->n, sizeof *node_row);
-	dag->start = dag->own.start = start = tv_alloc(dag->n, sizeof *start);
-	dag->end = dag->own.end = end = tv_alloc(dag->n, sizeof *end);
+	dag->start = dag->own.start = start = alloc_times(dag);
+	dag->end = dag->own.end = end = alloc_times(dag);
 	for (uint32_t v = 0; v < dag->n; v++)
 		node_row[v] = TV_NONE;
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -300,8 +362,8 @@ static void allocate_nodes(struct tv_dag *dag)
 
 	if (dag->tasks->segment != NULL)
 		ndeps += n; /* on the segment before */
-	dag->timed = tv_alloc(n, sizeof *dag->timed);
-	dag->task = tv_alloc(n, sizeof *dag->task);
+	dag->timed = tv_alloc(n + dag->noutside, sizeof *dag->timed);
+	dag->task = tv_alloc(n + dag->noutside, sizeof *dag->task);
 	dag->first = tv_alloc(n + 1, sizeof *dag->first);
 	dag->pred = tv_alloc(ndeps, sizeof *dag->pred);
 }
@@ -360,11 +422,11 @@ static void find_waits(struct tv_dag *dag, const struct jobs *jobs)
 	tv_free(place);
 }
 
-static void jobs_init(struct jobs *jobs, const struct tv_tasks *tasks)
+static void jobs_init(struct jobs *jobs, const struct tv_tasks *tasks, struct tv_carry *carry)
 {
 	const struct tv_column *parent = tv_table_find(&tasks->trace->table[TV_TASKS], "ParentJob");
 
-	*jobs = (struct jobs){ .nlabels = tv_pool_count(tasks->pool) };
+	*jobs = (struct jobs){ .nlabels = tv_pool_count(tasks->pool), .carry = carry };
 	jobs->last = tv_alloc(jobs->nlabels, sizeof *jobs->last);
 	for (uint32_t i = 0; i < jobs->nlabels; i++)
 		jobs->last[i] = TV_NONE;
@@ -380,24 +442,29 @@ static void jobs_release(struct jobs *jobs)
 	tv_groups_release(&jobs->nodes);
 }
 
-static int build(struct tv_dag *dag, struct tv_error *err)
+static int build(struct tv_dag *dag, struct tv_carry *carry, struct tv_error *err)
 {
 	struct jobs jobs;
 	int rc;
 
-	jobs_init(&jobs, dag->tasks);
+	jobs_init(&jobs, dag->tasks, carry);
 	dag->node_of_row = tv_alloc(dag->tasks->n, sizeof *dag->node_of_row);
 	number_nodes(dag, &jobs);
 	if (dag->n < dag->tasks->n && dag->tasks->segment == NULL)
 		count_repeated(dag);
+	if (carry != NULL && dag->tasks->depends != NULL)
+		number_outside(dag, &jobs);
 	allocate_nodes(dag);
 	time_nodes(dag);
+	if (dag->noutside > 0)
+		time_outside(dag);
 	if (dag->tasks->segment != NULL)
 		chain_segments(dag, &jobs);
 	if (dag->tasks->depends != NULL || dag->previous != NULL)
 		link_nodes(dag, &jobs);
 	rc = tv_dag_sort(dag, err);
-	if (rc == 0) {
+	dag->sequence = dag->order;
+	if (rc == 0 && carry == NULL) {
 		find_waits(dag, &jobs);
 		tv_dag_exclude(dag);
 	}
@@ -407,8 +474,14 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 
 int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_error *err)
 {
+	return tv_dag_init_part(dag, tasks, NULL, err);
+}
+
+int tv_dag_init_part(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_carry *carry,
+		     struct tv_error *err)
+{
 	*dag = (struct tv_dag){ .tasks = tasks };
-	if (build(dag, err) == 0)
+	if (build(dag, carry, err) == 0)
 		return 0;
 	tv_dag_release(dag);
 	return -1;
@@ -436,5 +509,6 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->holder);
 	tv_free(dag->free);
 	tv_free(dag->held);
+	tv_free(dag->outside);
 	*dag = (struct tv_dag){ 0 };
 }

@@ -27,6 +27,9 @@
 
 #include "trace/tasks.h"
 
+struct tv_carry;
+struct tv_carried_job;
+
 struct tv_dag {
 	const struct tv_tasks *tasks;
 	uint32_t n; /* nodes */
@@ -66,6 +69,11 @@ struct tv_dag {
 	const uint32_t *sequence; /* n: what comes before a node by edges of either kind, before it;
 				 * where there are no exclusions, this is order */
 
+	/* Of a part of the rows (carry.h): nodes from n to n + noutside - 1 are jobs of earlier parts, on which nodes of it
+	 * depend. Of these there are start, end, timed and task. */
+	uint32_t noutside;
+	const struct tv_carried_job **outside; /* NULL = none */
+
 	/* What of row, start, end, order and sequence belongs to the graph; the others are those of tasks, or
 	 * each other. */
 	struct {
@@ -77,6 +85,9 @@ struct tv_dag {
 /* The tasks must outlive the graph. -1 with *err: a cycle, as a list of JobIds. */
 int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks,
 		struct tv_error *err) TV_MUST_CHECK;
+/* That of a part of the rows; part of tv_carry_dag. */
+int tv_dag_init_part(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_carry *carry,
+		     struct tv_error *err) TV_MUST_CHECK;
 void tv_dag_release(struct tv_dag *dag); /* safe on a zeroed struct */
 
 /* The label of a node's job; TV_NONE if it has none. */
@@ -256,7 +267,7 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
  * ghosts what they depend on) or created it, it is submitted, and no earlier task holds one of its
- * commuting handles. released (by node) receives ns; INT64_MIN where none of these is known, so that the
+ * commuting handles. released (by node, n + noutside) receives ns; INT64_MIN where none of these is known, so that the
  * job was ready from the start; INT64_MAX (never) for a pending job that depends on a pending job.
  * Cost O(V + E).
  */

@@ -105,7 +105,7 @@ static bool is_in_order(const struct tv_dag *dag)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
-			if (dag->pred[k] >= v)
+			if (dag->pred[k] >= v && dag->pred[k] < dag->n)
 				return false;
 	return true;
 }
@@ -116,11 +116,13 @@ static int walk_all(const struct tv_dag *dag, const uint32_t *after, uint32_t *o
 	struct walk walk = {
 		.stack = tv_alloc(dag->n, sizeof *walk.stack),
 		.next = tv_alloc(dag->n, sizeof *walk.next),
-		.mark = tv_alloc(dag->n, sizeof *walk.mark),
+		.mark = tv_alloc((size_t)dag->n + dag->noutside, sizeof *walk.mark),
 		.after = after,
 	};
 	int rc = 0;
 
+	for (uint32_t i = 0; i < dag->noutside; i++)
+		walk.mark[dag->n + i] = DONE;
 	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
 		if (walk.mark[v] == NEW)
 			rc = visit(dag, &walk, v, order, err);

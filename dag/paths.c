@@ -2,6 +2,7 @@
 /* paths.c -- longest path, last dependencies, releases. */
 #include "dag/dag.h"
 
+#include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -326,20 +327,24 @@ static int64_t end_or_release(const struct tv_dag *dag, const int64_t *released,
 	return released == NULL || dag->timed[node] ? dag->end[node] : released[node];
 }
 
+static bool is_pending(const struct tv_dag *dag, uint32_t v)
+{
+	return v < dag->n ? dag->tasks->pending[dag->row[v]] : dag->outside[v - dag->n]->pending;
+}
+
 /* Pending jobs that depend on pending jobs, also through nodes without time, are never released. A
  * job that ran although its predecessor is pending shows that the predecessor was done. */
 static void mark_never_released(const struct tv_dag *dag, int64_t *released)
 {
-	const struct tv_tasks *tasks = dag->tasks;
+	bool any = dag->tasks->npending > 0 || dag->noutside > 0;
 
-	for (uint32_t i = 0; tasks->npending > 0 && i < dag->n; i++) {
+	for (uint32_t i = 0; any && i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
 		for (uint32_t k = dag->first[v]; !dag->timed[v] && k < dag->first[v + 1]; k++) {
 			uint32_t p = dag->pred[k];
 
-			if (tasks->kind[dag->row[p]] == TV_PENDING
-			    || (!dag->timed[p] && released[p] == INT64_MAX))
+			if (is_pending(dag, p) || (!dag->timed[p] && released[p] == INT64_MAX))
 				released[v] = INT64_MAX;
 		}
 	}
@@ -366,6 +371,8 @@ int64_t tv_dag_released_at(const struct tv_dag *dag, const int64_t *released, ui
 
 void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 {
+	for (uint32_t i = 0; i < dag->noutside; i++)
+		released[dag->n + i] = dag->outside[i]->released;
 	for (uint32_t i = 0; i < dag->n; i++)
 		released[dag->order[i]] = find_release(dag, released, dag->order[i]);
 	mark_never_released(dag, released);

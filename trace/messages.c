@@ -78,7 +78,7 @@ static struct graph look_at(const struct tv_table *tasks)
 	return g;
 }
 
-static bool is_format(const struct tv_trace *trace, const char *name)
+bool tv_trace_is_format(const struct tv_trace *trace, const char *name)
 {
 	size_t n;
 	const char *format = tv_meta_get(trace, "Format", &n);
@@ -94,8 +94,8 @@ void tv_check_messages(struct tv_trace *trace)
 	size_t n;
 
 	/* StarPU's records without a trace have messages in a file of their own, or not at all. */
-	if ((messages == 0 && !is_format(trace, "recutils")) || trace->table[TV_CALLS].nrows > 0
-	    || has_kind(tasks, tv_kind_name(TV_MESSAGE)))
+	if ((messages == 0 && !tv_trace_is_format(trace, "recutils"))
+	    || trace->table[TV_CALLS].nrows > 0 || has_kind(tasks, tv_kind_name(TV_MESSAGE)))
 		return;
 	/* Where the graph is not read, nothing says what it lacks. */
 	graph = look_at(tasks);
@@ -121,6 +121,15 @@ void tv_check_messages(struct tv_trace *trace)
 			  graph.nodes);
 }
 
+void tv_report_lost(struct tv_trace *trace, uint64_t lost, uint64_t all, const char *on,
+		    const char *of)
+{
+	tv_notice(trace,
+		  "%llu of %llu dependencies are ignored, as they are on jobs that occur nowhere: "
+		  "the first is on '%s', of '%s'",
+		  (unsigned long long)lost, (unsigned long long)all, on, of);
+}
+
 void tv_check_dependencies(struct tv_trace *trace)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
@@ -129,7 +138,8 @@ void tv_check_dependencies(struct tv_trace *trace)
 	struct tv_index known = { 0 };
 	uint32_t lost = 0, all = 0, task = TV_NONE, on = TV_NONE;
 
-	if (depends == NULL || trace->rest.n > 0 || !(trace->native || is_format(trace, "table")))
+	if (depends == NULL || trace->rest.n > 0
+	    || !(trace->native || tv_trace_is_format(trace, "table")))
 		return;
 	for (uint32_t row = 0; row < tasks->nrows; row++)
 		if (job != NULL && !tv_missing(job, row))
@@ -160,10 +170,6 @@ void tv_check_dependencies(struct tv_trace *trace)
 			all);
 		return;
 	}
-	tv_notice(trace,
-		  "%u of %u dependencies are ignored, as they are on jobs that occur nowhere: the "
-		  "first is "
-		  "on '%s', of '%s'",
-		  lost, all, tv_pool_text(trace->pool, on),
-		  tv_missing(job, task) ? "" : tv_pool_text(trace->pool, tv_label(job, task)));
+	tv_report_lost(trace, lost, all, tv_pool_text(trace->pool, on),
+		       tv_missing(job, task) ? "" : tv_pool_text(trace->pool, tv_label(job, task)));
 }

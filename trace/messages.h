@@ -16,5 +16,10 @@ void tv_check_messages(struct tv_trace *trace);
 /* Warns of dependencies on jobs that occur nowhere, and sets trace->lost_said; of tables whose ids the user gave, as records of StarPU
  * have many. Not where a window leaves out tasks. Cost O(tasks + dependencies). */
 void tv_check_dependencies(struct tv_trace *trace);
+/* What that says: the first of the lost dependencies is on a job, of another. */
+void tv_report_lost(struct tv_trace *trace, uint64_t lost, uint64_t all, const char *on,
+		    const char *of);
+/* Whether meta names that format. */
+bool tv_trace_is_format(const struct tv_trace *trace, const char *name);
 
 #endif

@@ -37,8 +37,10 @@ struct tv_pool {
 	struct slot *slot;
 	size_t nslots;	  /* a power of two */
 	size_t nhashed;	  /* strings with a slot */
-	uint32_t *number; /* by value: label + 1; 0 = not here */
+	uint32_t *number; /* by value from `origin` on: label + 1; 0 = not here */
 	size_t nnumbers, numbers_cap;
+	uint32_t origin;
+	bool moves; /* the first number shows where it is */
 	struct recent recent[1 << RECENT_BITS];
 	char **block;
 	size_t nblocks, blocks_cap;
@@ -77,14 +79,28 @@ static inline bool is_number(const char *s, size_t n, uint64_t word, uint32_t *v
 	return *s <= '9' && (*s != '0' || n == 1) && tv_short_number(word, n, value);
 }
 
+/* The label of a value + 1; 0 = not in `number`. */
+static inline uint32_t number_of(const struct tv_pool *pool, uint32_t value)
+{
+	uint32_t at = value - pool->origin;
+
+	return at < pool->nnumbers ? pool->number[at] : 0;
+}
+
 /* The cell of a value in `number`, which grows up to it unless the numbers known by now are few
  * for that: then NULL. */
 static uint32_t *number_at(struct tv_pool *pool, uint32_t value)
 {
+	if (pool->moves)
+		pool->origin = value > DENSE ? value - DENSE : 0;
+	pool->moves = false;
+	if (value < pool->origin)
+		return NULL;
+	value -= pool->origin;
 	if (value >= pool->nnumbers) {
 		size_t more = (size_t)value + 1 - pool->nnumbers;
 
-		if (value >= DENSE && value / 16 > pool->n)
+		if (value >= 2 * DENSE && value / 16 > pool->n)
 			return NULL;
 		TV_GROW(pool->number, pool->nnumbers, pool->numbers_cap, more);
 		memset(pool->number + pool->nnumbers, 0, more * sizeof *pool->number);
@@ -276,8 +292,8 @@ static inline uint32_t intern_short(struct tv_pool *pool, const char *s, size_t 
 		return intern_word(pool, s, n, word);
 	if (pool->piece)
 		return TV_PIECE_NUMBERS + value;
-	if (value < pool->nnumbers && pool->number[value] != 0)
-		return pool->number[value] - 1;
+	if (number_of(pool, value) != 0)
+		return number_of(pool, value) - 1;
 	return add_number(pool, value, s, n);
 }
 
@@ -302,8 +318,8 @@ uint32_t tv_intern_from(struct tv_pool *pool, const struct tv_pool *piece, uint3
 		return TV_NONE;
 	if (id >= TV_PIECE_NUMBERS) {
 		id -= TV_PIECE_NUMBERS;
-		if (id < pool->nnumbers && pool->number[id] != 0)
-			return pool->number[id] - 1;
+		if (number_of(pool, id) != 0)
+			return number_of(pool, id) - 1;
 		return add_number(pool, id, text, tv_write_int(text, id));
 	}
 	if (known[id] == TV_NONE)
@@ -321,8 +337,8 @@ uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n)
 	uint32_t value;
 
 	if (n > 0 && n <= SHORT && is_number(s, n, tv_load_some(s, n), &value)
-	    && value < pool->nnumbers && pool->number[value] != 0)
-		return pool->number[value] - 1;
+	    && number_of(pool, value) != 0)
+		return number_of(pool, value) - 1;
 	return find_slot(pool, s, n, hash_bytes(s, n))->label - 1;
 }
 
@@ -355,21 +371,14 @@ uint32_t tv_pool_count(const struct tv_pool *pool)
 	return (uint32_t)pool->n;
 }
 
-/* Finds a string again that the pool has. */
+/* Finds a string again that the pool has, be it a number: those to come may be far from it. */
 static void find_again(struct tv_pool *pool, uint32_t label)
 {
 	const char *text = text_of(pool, label);
 	size_t n = length_of(text);
-	uint32_t value, hash = hash_bytes(text, n), *cell = NULL;
-	bool number = n > 0 && n <= SHORT && is_number(text, n, tv_load_some(text, n), &value);
+	uint32_t value, hash = hash_bytes(text, n);
 
-	if (number)
-		cell = number_at(pool, value);
-	if (cell != NULL) {
-		*cell = label + 1;
-		return;
-	}
-	pool->sparse |= number;
+	pool->sparse |= n > 0 && n <= SHORT && is_number(text, n, tv_load_some(text, n), &value);
 	if (pool->nhashed + 1 > pool->nslots / 4 * 3)
 		grow_slots(pool);
 	pool->nhashed++;
@@ -392,6 +401,7 @@ void tv_pool_truncate(struct tv_pool *pool, uint32_t n)
 	pool->n = n;
 	pool->nhashed = pool->nnumbers = 0;
 	pool->sparse = false;
+	pool->moves = true;
 	memset(pool->slot, 0, pool->nslots * sizeof *pool->slot);
 	memset(pool->recent, 0, sizeof pool->recent);
 	for (uint32_t label = 0; label < n; label++)

@@ -118,7 +118,7 @@ int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_
 	tv_free(c->group);
 	c->group = NULL;
 	find_begin(c);
-	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, false, err) < 0)
+	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, c->pending, err) < 0)
 		return -1;
 	c->group = tv_alloc(c->grouping.n, sizeof *c->group);
 	for (uint32_t g = 0; g < c->grouping.n; g++)

@@ -28,7 +28,9 @@ struct tv_curve_rows {
 	uint32_t ncurves; /* of each group */
 	const uint32_t
 		*whole; /* by curve: its counts are written as percent of this; NULL = as counts */
-	bool real; /* amounts are added, no tasks counted: nothing is settled before the end. To be set behind init */
+	/* To be set behind init. */
+	bool real; /* amounts are added, or spans that begin before their part: nothing is settled before the end */
+	bool pending;	     /* pending tasks are added, too */
 	bool early;	     /* the interval is that of the run, which is known at the end */
 	uint32_t n;	     /* groups */
 	struct tv_map place; /* of a group, by its label */
@@ -56,6 +58,13 @@ static inline struct tv_sum *tv_curve_rows_sum(struct tv_curve_rows *c, uint32_t
 					       uint32_t curve)
 {
 	return &c->sum[(size_t)c->group[c->grouping.of_row[row]] * c->ncurves + curve];
+}
+/* Counts a row of the part from start to end; nothing if it is of a worker that is not selected. */
+static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, uint32_t curve,
+				       int64_t start, int64_t end)
+{
+	if (c->grouping.of_row[row] != TV_NONE)
+		tv_sum_one(tv_curve_rows_sum(c, row, curve), start, end);
 }
 void tv_curve_rows_settle(struct tv_curve_rows *c);
 /* Also merges the rows of all processes. -1 with *err: too many slices. */

@@ -8,7 +8,7 @@
 #include "analysis/core/packed.h"
 #include "analysis/core/recall.h"
 #include "analysis/core/warnings.h"
-#include "dag/dag.h"
+#include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/timings.h"
@@ -205,12 +205,21 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	if (run->dag == NULL) {
 		TV_STAGE("task graph", NULL);
 		run->dag = tv_alloc(1, sizeof *run->dag);
-		if (tv_dag_init(run->dag, &run->tasks, err) < 0) {
+		if ((run->of != NULL
+			     ? tv_carry_dag(run->of->parts->carry, &run->tasks, run->dag, err)
+			     : tv_dag_init(run->dag, &run->tasks, err))
+		    < 0) {
 			tv_free(run->dag);
 			run->dag = NULL;
 		}
 	}
 	return run->dag;
+}
+
+bool tv_run_depends(const struct tv_run *run)
+{
+	return run->parts != NULL ? tv_carry_depends(run->parts->carry)
+				  : tv_tasks_depend(&run->tasks);
 }
 
 void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data))

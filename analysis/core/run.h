@@ -40,6 +40,7 @@ struct tv_window {
 };
 
 struct tv_dag;
+struct tv_carry;
 struct tv_near;
 struct tv_packed;
 struct tv_pass_result;
@@ -77,6 +78,8 @@ struct tv_run_parts {
 	uint64_t rows; /* of all parts */
 	const uint64_t *
 		of_table; /* those of each table, by enum tv_table_id; 0 = it does not come in parts, or has none */
+	struct tv_carry
+		*carry; /* gives parts their task graph (tv_run_dag); NULL = they have none */
 };
 
 /* Tasks that are not counted, by type, in the order of their first rows. */
@@ -149,7 +152,8 @@ struct tv_pass {
 	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
 	bool unordered; /* the rows that it reads so may come in any order within a part */
-	bool early;	/* before it has read all rows so once, it needs nothing else of the run */
+	bool linked; /* such a one asks each part for its graph (tv_run_dag), always or never while it reads all rows once */
+	bool early;  /* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the
 			* workers, and on begin and finish of the run */
@@ -193,6 +197,9 @@ struct tv_pass {
 	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_packed *curve,
 		     struct tv_error *err);
 };
+
+/* Columns of tasks that say what they depend on: those that a pass that is `linked` reads beside its own. */
+#define TV_LINK_COLUMNS "JobId DependsOn ParentJob Handles Modes"
 
 /* Members of a pass: its rows of options, of columns, and how many there are. */
 #define TV_PASS_OPTIONS(rows)		      .option = (rows), .noptions = TV_COUNT(rows)
@@ -289,8 +296,11 @@ struct tv_run *tv_run_unwindowed(struct tv_run *run);
  * itself where no device has several streams. Owned by the run. */
 struct tv_run *tv_run_streams(struct tv_run *run);
 
-/* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
+/* The task graph, built at the first call, owned by the run; of a part of the rows, of a pass that is `linked`, as
+ * carry.h says. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
+/* Whether any task has a dependency, also where the rows come part by part. */
+bool tv_run_depends(const struct tv_run *run);
 
 /* Keeps a result that is no table until the run is released; then release(data) is called. */
 void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data));

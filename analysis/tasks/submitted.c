@@ -1,57 +1,99 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* submitted.c -- how many tasks are submitted and not started, or not ended. */
-#include "analysis/core/curves.h"
+#include "analysis/core/curve_rows.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
 /* The End of every job, by node; of one that was suspended when the run was interrupted, never. */
-static int64_t *job_ends(const struct tv_run *run, const struct tv_dag *dag)
+static int64_t *job_ends(const struct tv_dag *dag)
 {
 	int64_t *end = tv_alloc(dag->n, sizeof *end);
 
 	tv_dag_job_ends(dag, end);
 	for (uint32_t v = 0; v < dag->n; v++)
-		if (run->tasks.pending[dag->row[v]])
+		if (dag->tasks->pending[dag->row[v]])
 			end[tv_dag_opening(dag, v)] = INT64_MAX;
 	return end;
 }
 
-/* From the submission of every task to its start, or to its end; of pending ones to no end. */
-static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
-		      bool to_end)
-{
-	const struct tv_column *submit = run->tasks.submit;
-	int64_t *end = to_end ? job_ends(run, dag) : NULL;
-	unsigned long unknown = 0, late = 0;
+/* Where the spans go: one of them. */
+struct submitted {
+	struct tv_curves *curves;
+	struct tv_curve_rows *rows;  /* where rows come part by part: not started, not ended */
+	bool to_end;		     /* of `rows`: both */
+	unsigned long unknown, late; /* tasks without SubmitTime, and submitted after their start */
+};
 
-	tv_curves_reserve(curves);
+static void count_task(struct submitted *s, uint32_t row, int64_t from, int64_t start, int64_t end)
+{
+	if (s->rows != NULL) {
+		tv_curve_rows_count(s->rows, row, 0, from, start);
+		if (s->to_end)
+			tv_curve_rows_count(s->rows, row, 1, from, end);
+	} else {
+		tv_curves_count(s->curves, row, from, s->to_end ? end : start);
+	}
+}
+
+/* From the submission of every task to its start, or to its end; of pending ones to no end. */
+static void add_tasks(struct submitted *s, const struct tv_dag *dag)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+	int64_t *end = s->to_end ? job_ends(dag) : NULL;
+
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
-		bool pending = run->tasks.pending[row];
-		int64_t from, to = pending ? INT64_MAX : to_end ? end[v] : dag->start[v];
+		bool pending = tasks->pending[row];
+		int64_t from, start = pending ? INT64_MAX : dag->start[v];
 
 		/* A suspended task started with its first segment. */
 		if ((!dag->task[v] && !pending) || tv_dag_opening(dag, v) != v)
 			continue;
-		if (tv_missing(submit, row)) {
-			unknown++;
+		if (tv_missing(tasks->submit, row)) {
+			s->unknown++;
 			continue;
 		}
-		from = submit->i[row];
-		if (!pending && from > dag->start[v]) {
-			late++;
-			from = dag->start[v];
+		from = tasks->submit->i[row];
+		if (from > start) {
+			s->late++;
+			from = start;
 		}
-		tv_curves_count(curves, row, from, to);
+		count_task(s, row, from, start, pending || end == NULL ? INT64_MAX : end[v]);
 	}
 	tv_free(end);
-	if (unknown > 0)
-		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", unknown);
-	if (late != 0)
+}
+
+static void warn(struct tv_run *run, const struct submitted *s)
+{
+	if (s->unknown > 0)
+		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", s->unknown);
+	if (s->late != 0)
 		tv_run_warn(run,
 			    "%lu tasks started before they were submitted: they count from "
 			    "their start",
-			    late);
+			    s->late);
+}
+
+/* Adds those of the whole. */
+static void add_whole(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
+		      bool to_end)
+{
+	struct submitted s = { .curves = curves, .to_end = to_end };
+
+	tv_curves_reserve(curves);
+	add_tasks(&s, dag);
+	warn(run, &s);
+}
+
+static int add_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct submitted *s = state;
+	const struct tv_dag *dag = tv_run_dag(part, err);
+
+	if (dag == NULL || tv_curve_rows_begin(s->rows, part, err) < 0)
+		return -1;
+	add_tasks(s, dag);
+	return 0;
 }
 
 struct asked {
@@ -59,6 +101,39 @@ struct asked {
 	int64_t step_ns;
 	bool counter, not_started;
 };
+
+static int check_known(const struct tv_run *run, struct tv_error *err)
+{
+	if (run->tasks.submit == NULL)
+		return tv_fail(err, "submitted: the tasks have no column SubmitTime");
+	return 0;
+}
+
+/* Rows that come part by part, written. */
+static int run_parts(struct tv_run *run, const struct asked *asked, struct tv_table *out,
+		     struct tv_error *err)
+{
+	struct tv_curve_rows rows = { 0 };
+	struct submitted s = { .rows = &rows, .to_end = !asked->not_started };
+	int rc = check_known(run, err);
+
+	if (rc == 0)
+		rc = tv_curve_rows_init(&rows, run, asked->by, asked->step_ns, s.to_end ? 2 : 1,
+					NULL, out, err);
+	rows.real = rows.pending = true;
+	if (rc == 0)
+		rc = tv_run_rows(run, add_part, &s, err);
+	if (rc == 0)
+		rc = tv_curve_rows_end(&rows, err);
+	if (rc == 0) {
+		warn(run, &s);
+		tv_curve_rows_write(&rows, 0, "not started");
+		if (s.to_end)
+			tv_curve_rows_write(&rows, 1, "not ended");
+	}
+	tv_curve_rows_release(&rows);
+	return rc;
+}
 
 /* Adds the tasks that have not started; the caller releases the curves in any case. */
 static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_run *run,
@@ -68,12 +143,11 @@ static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_
 	const struct tv_dag *dag = NULL;
 
 	*curves = (struct tv_curves){ 0 };
-	if (run->tasks.submit == NULL)
-		tv_fail(err, "submitted: the tasks have no column SubmitTime");
-	else if (tv_curves_init(curves, run, asked->by, asked->step_ns, true, out, err) == 0)
+	if (check_known(run, err) == 0
+	    && tv_curves_init(curves, run, asked->by, asked->step_ns, true, out, err) == 0)
 		dag = tv_run_dag(run, err);
 	if (dag != NULL)
-		add_tasks(curves, run, dag, false);
+		add_whole(curves, run, dag, false);
 	return dag;
 }
 
@@ -82,15 +156,19 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 {
 	const struct asked *asked = options->chosen;
 	struct tv_curves curves;
-	const struct tv_dag *dag = add_not_started(&curves, run, asked, out, err);
-	int rc = dag != NULL ? 0 : -1;
+	const struct tv_dag *dag;
+	int rc;
 
+	if (run->parts != NULL)
+		return run_parts(run, asked, out, err);
+	dag = add_not_started(&curves, run, asked, out, err);
+	rc = dag != NULL ? 0 : -1;
 	if (dag != NULL) {
 		struct tv_steps *waiting = tv_curves_take(&curves);
 
 		tv_curves_write(&curves, "not started", waiting);
 		if (!asked->not_started) {
-			add_tasks(&curves, run, dag, true);
+			add_whole(&curves, run, dag, true);
 			tv_curves_flush(&curves, "not ended");
 		}
 		if (asked->counter)
@@ -119,6 +197,12 @@ static const struct tv_option_spec options[] = {
 	{ "not-started", NULL, NULL, "omit the curve `not ended`", TV_ASKED(not_started) },
 };
 
+/* A counter is read from another table. */
+static bool is_in_parts(const struct tv_options *given)
+{
+	return !tv_option_given(given, "counter");
+}
+
 const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "Submitted tasks that have not ended, over time",
@@ -126,6 +210,10 @@ const struct tv_pass tv_pass_submitted = {
 	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "variables",
+	.columns = "SubmitTime",
+	.in_parts = is_in_parts,
+	.linked = true,
+	.beside = 100,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "not started      submitted (SubmitTime) and not started\n"

@@ -67,10 +67,17 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "comm-matrix" },
 	{ "abe" },
 	{ "abe", "--kind", "app,setup", "--only", "a,b" },
+	{ "ready" },
+	{ "ready", "--by", "Node", "--step", "2.5", "--kind", "app,runtime" },
+	{ "ready", "--by", "ResourceId", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
+	{ "ready", "--by", "JobId" },
+	{ "submitted" },
+	{ "submitted", "--by", "Value", "--step", "3" },
+	{ "submitted", "--not-started", "--kind", "app,setup", "--only", "a,b" },
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
-static size_t compared, refused, together, tried;
+static size_t compared, refused, together, tried, linked;
 
 /* ---- traces ---- */
 
@@ -99,7 +106,34 @@ static void write_tables(struct tv_trace *trace, uint32_t rows)
 	}
 }
 
-static void add_rows(char **text, uint64_t *seed, unsigned n, bool shared)
+/* What a random trace has: how JobIds are written, whether streams share a device, and what no part shows alone. */
+struct flavor {
+	const char *job;
+	bool shared, depends, repeats, knots, gaps, messages;
+	bool untimed[128]; /* by row: it has no Start */
+};
+
+/* JobIds that a row depends on: mostly of rows before it; with knots also of those without Start, or later. */
+static void add_dependencies(char **text, uint64_t *seed, const struct flavor *flavor, unsigned row)
+{
+	for (uint64_t n = flavor->depends ? unit_random(seed, 4) : 0; n > 0 && row > 0; n--) {
+		unsigned before = (unsigned)unit_random(seed, row);
+
+		if (unit_random(seed, 3) > 0 && row > 9)
+			before = row - 1 - before % 9;
+		if (flavor->gaps && unit_random(seed, 20) == 0)
+			before += 1000;
+		else if (flavor->knots && unit_random(seed, 20) == 0)
+			before = row + 1;
+		else if (!flavor->knots && flavor->untimed[before])
+			continue;
+		tv_append(text, flavor->job, before);
+		tv_append(text, " ");
+	}
+	tv_append(text, "\n");
+}
+
+static void add_rows(char **text, uint64_t *seed, unsigned n, struct flavor *flavor)
 {
 	static const char *const kinds[] = { "app", "app", "app", "setup", "runtime" };
 	unsigned at = 0;
@@ -108,24 +142,32 @@ static void add_rows(char **text, uint64_t *seed, unsigned n, bool shared)
 		unsigned worker = (unsigned)unit_random(seed, 5),
 			 kind = (unsigned)unit_random(seed, 5);
 		unsigned length = (unsigned)unit_random(seed, 4) * (unsigned)unit_random(seed, 9);
+		bool again = flavor->repeats && i > 0 && unit_random(seed, 5) == 0;
+		char *job = tv_format(flavor->job, again ? i - 1 : i);
 
-		at += (unsigned)unit_random(seed, 3);
-		if (unit_random(seed, 12) == 0) {
-			tv_append(text, ",g,,,j%u,%s,,,,,,,\n", i,
-				  unit_random(seed, 2) == 0 ? "ghost" : "pending");
-			continue;
-		}
-		tv_append(text, "%s%u,%c,%u.5,%u.5,j%u,%s,%u,%s,%s,%s,%s,%u,%s\n",
-			  worker < 3 ? "CPU" : "CUDA", worker, (char)('a' + unit_random(seed, 3)),
-			  at, at + length, i, kinds[kind], worker % 2, worker < 3 ? "CPU" : "CUDA",
-			  unit_random(seed, 3) == 0 ? "f1" : "f2",
-			  unit_random(seed, 9) == 0 ? "open" : "",
-			  worker < 3	? ""
-			  : shared	? "gpu"
-			  : worker == 3 ? "gpu3"
-					: "gpu4",
-			  at > 9 ? at - 9 : 0,
-			  (const char *[]){ "0.1", "3.7", "" }[unit_random(seed, 3)]);
+		at += (unsigned)unit_random(seed, 3) + again;
+		flavor->untimed[i] = unit_random(seed, 12) == 0;
+		if (flavor->untimed[i])
+			tv_append(text, ",g,,,%s,%s,,,,,,%s,,", job,
+				  unit_random(seed, 2) == 0 ? "ghost" : "pending",
+				  unit_random(seed, 2) == 0 ? "3" : "");
+		else if (flavor->messages && unit_random(seed, 15) == 0)
+			tv_append(text, ",m,%u.5,%u.5,%s,message,,,,,,,,", at, at + length, job);
+		else
+			tv_append(text, "%s%u,%c,%u.5,%u.5,%s,%s,%u,%s,%s,%s,%s,%u,%s,",
+				  worker < 3 ? "CPU" : "CUDA", worker,
+				  (char)('a' + unit_random(seed, 3)), at, at + length, job,
+				  kinds[kind], worker % 2, worker < 3 ? "CPU" : "CUDA",
+				  unit_random(seed, 3) == 0 ? "f1" : "f2",
+				  unit_random(seed, 9) == 0 ? "open" : "",
+				  worker < 3	   ? ""
+				  : flavor->shared ? "gpu"
+				  : worker == 3	   ? "gpu3"
+						   : "gpu4",
+				  at > 9 ? at - (unsigned)unit_random(seed, 12) : 0,
+				  (const char *[]){ "0.1", "3.7", "" }[unit_random(seed, 3)]);
+		add_dependencies(text, seed, flavor, i);
+		tv_free(job);
 	}
 }
 
@@ -217,16 +259,25 @@ static void damage(struct tv_trace *trace, uint64_t *seed)
 			tv_set_int(end, row, start->i[row] - 1 - (int64_t)unit_random(seed, 9));
 }
 
-static void random_trace(struct tv_trace *trace, uint64_t *seed)
+static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
 {
 	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,"
-			       "Flag,Device,SubmitTime,GFlop\n");
+			       "Flag,Device,SubmitTime,GFlop,DependsOn\n");
+	bool gaps = number % 5 == 0;
+	static const char *const jobs[] = { "j%u", "%u", "1_%u", "90%u", "00%ux", "0%u" };
+	struct flavor flavor = { .job = jobs[unit_random(seed, TV_COUNT(jobs))],
+				 .shared = unit_random(seed, 6) == 0,
+				 .repeats = gaps && unit_random(seed, 2) == 0,
+				 .knots = gaps && unit_random(seed, 2) == 0,
+				 .gaps = gaps,
+				 .depends = number % 8 > 0,
+				 .messages = number % 4 > 0 };
 	struct tv_error err = { 0 };
 	struct tv_input in;
 
-	add_rows(&text, seed, (unsigned)unit_random(seed, 70) + 3, unit_random(seed, 6) == 0);
+	add_rows(&text, seed, (unsigned)unit_random(seed, 70) + 3, &flavor);
 	if (unit_random(seed, 3) == 0)
-		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,,\n");
+		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,,,\n");
 	tv_trace_init(trace, NULL);
 	tv_input_memory(&in, "test.csv", text, strlen(text));
 	/* Rows stay in the order of time. */
@@ -418,7 +469,7 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 	char *path = tv_format("%s/run", folder), *whole, *parted;
 	struct tv_cli cli = parse(word, path);
 	struct tv_error err = { 0 };
-	char *columns = tv_columns_by_pass(&cli, false);
+	char *columns = tv_columns_by_pass(&cli, false), *all;
 	struct tv_parts *parts;
 
 	cli.read.columns = columns;
@@ -426,7 +477,8 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 	parts = tv_parts_new(&cli, rows, &err);
 	if (parts == NULL)
 		fail_msg("%s", err.text);
-	cli.read.columns = cli.verb.pass->kind == TV_ANNOTATE ? NULL : columns;
+	all = tv_columns_by_pass(&cli, true);
+	cli.read.columns = all;
 	whole = answer(&cli, NULL);
 	parted = answer(tv_parts_reading(parts), parts);
 	if (strstr(parted, "needs all rows at once") != NULL)
@@ -437,13 +489,17 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 			 parted, whole);
 	else {
 		compared++;
+		linked += cli.verb.pass->linked;
 		cli.read.columns = columns;
 		compare_tried(what, &cli, rows, whole);
-		compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)], whole);
+		if (!cli.verb.pass->linked)
+			compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)],
+					 whole);
 	}
 	tv_free(whole);
 	tv_free(parted);
 	tv_free(columns);
+	tv_free(all);
 	tv_free(path);
 	tv_cli_release(&cli);
 }
@@ -491,26 +547,30 @@ static void test_random(void **state)
 	uint64_t seed = unit_seed(20);
 
 	(void)state;
-	compared = refused = 0;
+	compared = refused = linked = 0;
 	for (unsigned i = 0; i < RANDOM; i++) {
 		uint32_t rows = groups[i % 3];
 		struct tv_trace trace;
 		char what[32];
 
-		random_trace(&trace, &seed);
+		random_trace(&trace, &seed, i);
 		if (i % 4 == 0)
 			damage(&trace, &seed);
 		write_tables(&trace, rows);
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		snprintf(what, sizeof what, "random %u", i);
+		/* Of dependencies on nothing, what reads none says nothing in parts. */
 		for (size_t c = i % 13; c < TV_COUNT(commands); c += 13)
-			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
+			if (i % 8 == 0 || (i % 5 > 0 && i % 4 > 0)
+			    || strcmp(commands[c][0], "outliers") != 0)
+				compare(what, commands[c],
+					4 * rows + (uint32_t)unit_random(&seed, 30));
 	}
 	print_message("# %zu compared, %zu refused, %zu by several processes, %zu tried\n",
 		      compared, refused, together, tried);
 	assert_true(tried > compared / 2);
-	assert_true(compared > 4 * refused && compared > 200);
+	assert_true(compared > 4 * refused && compared > 200 && linked > 50);
 }
 
 static int begin(void **state)

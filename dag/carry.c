@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* carry.c -- jobs by their JobId, which are named by what part, and those that are live. */
+#include "dag/carry.h"
+
+#include <string.h>
+
+#include "trace/accesses.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/messages.h"
+
+enum {
+	DIGITS = 9,	 /* of the number at the end of a JobId */
+	BLOCK_BITS = 15, /* keys of a block of bits */
+	WORD_BITS = 6,
+	BLOCK_WORDS = 1 << (BLOCK_BITS - WORD_BITS)
+};
+
+struct tv_carry {
+	struct tv_pool *names; /* prefixes of JobIds, and those without a number */
+	uint32_t prefix;       /* the last one that was asked for */
+	struct tv_map block_of;
+	uint64_t last_block; /* that was asked for, plus 1, and where it is */
+	size_t last_at;
+	uint64_t (*block)[BLOCK_WORDS]; /* of the jobs that occur */
+	size_t nblocks, blocks_cap;
+	struct tv_map named; /* by key: the last part that names it, of jobs of earlier parts */
+	struct tv_map ahead; /* by key: named before it occurs, if it does */
+	const char *reason;
+	uint64_t ndepends,
+		nlost;	 /* dependencies; those on jobs that do not occur up to their part */
+	char *lost, *of; /* the first of these: the JobIds */
+	uint32_t part;	 /* that is open, or comes next */
+	struct tv_carried_job *job;
+	size_t njobs, jobs_cap, most;
+	struct tv_map place; /* by key: in job */
+};
+
+struct tv_carry *tv_carry_new(void)
+{
+	struct tv_carry *carry = tv_alloc(1, sizeof *carry);
+
+	carry->names = tv_pool_new();
+	carry->prefix = tv_intern_text(carry->names, "");
+	return carry;
+}
+
+void tv_carry_free(struct tv_carry *carry)
+{
+	if (carry == NULL)
+		return;
+	tv_pool_free(carry->names);
+	tv_map_release(&carry->block_of);
+	tv_free(carry->block);
+	tv_map_release(&carry->named);
+	tv_map_release(&carry->ahead);
+	tv_free(carry->lost);
+	tv_free(carry->of);
+	tv_free(carry->job);
+	tv_map_release(&carry->place);
+	tv_free(carry);
+}
+
+/* ---- which jobs there are ---- */
+
+/* How many characters at the end of a text are a number as it is usually written. */
+static size_t count_digits(const char *s, size_t n)
+{
+	size_t digits = 0;
+
+	while (digits < n && digits < DIGITS && s[n - digits - 1] >= '0'
+	       && s[n - digits - 1] <= '9')
+		digits++;
+	while (digits > 1 && s[n - digits] == '0')
+		digits--;
+	return digits;
+}
+
+/* It mostly is that of the last JobId. */
+static uint32_t find_prefix(struct tv_carry *carry, const char *s, size_t n)
+{
+	size_t length;
+	const char *last = tv_pool_string(carry->names, carry->prefix, &length);
+
+	if (n != length || memcmp(s, last, n) != 0)
+		carry->prefix = tv_intern(carry->names, s, n);
+	return carry->prefix;
+}
+
+/* A number that no other JobId has: that of the prefix and that at its end. */
+static uint64_t key_of(struct tv_carry *carry, const char *s, size_t n)
+{
+	size_t digits = count_digits(s, n);
+	uint64_t number = 0;
+
+	if (digits == 0)
+		return (uint64_t)TV_NONE << 32 | tv_intern(carry->names, s, n);
+	for (size_t i = n - digits; i < n; i++)
+		number = 10 * number + (uint64_t)(s[i] - '0');
+	return (uint64_t)find_prefix(carry, s, n - digits) << 32 | number;
+}
+
+/* Keys by label of the pool of a part, each found once. */
+struct keys {
+	struct tv_carry *carry;
+	const struct tv_pool *pool;
+	uint64_t *of; /* 0 = not yet, else plus 1 */
+	bool *here;   /* the part has the job */
+};
+
+static uint64_t key_of_label(const struct keys *keys, uint32_t label)
+{
+	if (keys->of[label] == 0) {
+		size_t n;
+		const char *text = tv_pool_string(keys->pool, label, &n);
+
+		keys->of[label] = key_of(keys->carry, text, n) + 1;
+	}
+	return keys->of[label] - 1;
+}
+
+/* The word of bits that has the one of a key; NULL: there is none, and none is to be made. */
+static uint64_t *word_of(struct tv_carry *carry, uint64_t key, bool make)
+{
+	uint64_t block = key >> BLOCK_BITS;
+
+	if (block + 1 != carry->last_block) {
+		uint32_t *at = make ? tv_map_at(&carry->block_of, block, 0)
+				    : tv_map_get(&carry->block_of, block, 0);
+
+		if (at == NULL)
+			return NULL;
+		if (*at == TV_NONE) {
+			*at = (uint32_t)carry->nblocks;
+			TV_GROW(carry->block, carry->nblocks, carry->blocks_cap, 1);
+			memset(carry->block[carry->nblocks++], 0, sizeof *carry->block);
+		}
+		carry->last_block = block + 1;
+		carry->last_at = *at;
+	}
+	return &carry->block[carry->last_at][(key >> WORD_BITS) % BLOCK_WORDS];
+}
+
+static uint64_t bit_of(uint64_t key)
+{
+	return (uint64_t)1 << (key & ((1 << WORD_BITS) - 1));
+}
+
+static bool occurs(struct tv_carry *carry, uint64_t key)
+{
+	const uint64_t *word = word_of(carry, key, false);
+
+	return word != NULL && (*word & bit_of(key)) != 0;
+}
+
+/* ---- which part names which job ---- */
+
+static void note_jobs(struct keys *keys, const struct tv_tasks *tasks)
+{
+	struct tv_carry *carry = keys->carry;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t job = tasks->job[row];
+		uint64_t key, *word;
+
+		if (tasks->kind[row] == TV_WORKER || job == TV_NONE || keys->here[job])
+			continue;
+		keys->here[job] = true;
+		key = key_of_label(keys, job);
+		word = word_of(carry, key, true);
+		if ((*word & bit_of(key)) != 0)
+			carry->reason = "a job ran several times, with other tasks between";
+		*word |= bit_of(key);
+	}
+}
+
+static void keep_names(struct tv_carry *carry, const struct tv_tasks *tasks, uint32_t row,
+		       uint32_t lost)
+{
+	uint32_t job = tasks->job == NULL ? TV_NONE : tasks->job[row];
+
+	carry->lost = tv_strdup(tv_pool_text(tasks->pool, lost));
+	carry->of = tv_strdup(tv_pool_text(tasks->pool, job));
+}
+
+static void note_dependencies(struct keys *keys, const struct tv_tasks *tasks)
+{
+	struct tv_carry *carry = keys->carry;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t n;
+		const uint32_t *label = tv_list(tasks->depends, row, &n);
+
+		carry->ndepends += n;
+		for (uint32_t i = 0; i < n && tasks->kind[row] != TV_WORKER; i++) {
+			uint64_t key;
+
+			if (keys->here[label[i]])
+				continue;
+			key = key_of_label(keys, label[i]);
+			if (occurs(carry, key)) {
+				tv_map_put(&carry->named, key, 0, carry->part);
+				continue;
+			}
+			tv_map_put(&carry->ahead, key, 0, carry->part);
+			if (carry->nlost++ == 0)
+				keep_names(carry, tasks, row, label[i]);
+		}
+	}
+}
+
+/* Whether executions exclude each other: which one did last, an earlier part would have to show. */
+static bool commutes(const struct tv_tasks *tasks)
+{
+	const struct tv_column *modes = tv_table_find(&tasks->trace->table[TV_TASKS], "Modes");
+	uint32_t last = TV_NONE;
+
+	for (uint32_t row = 0; modes != NULL && row < tasks->n; row++) {
+		uint32_t n;
+		const uint32_t *mode = tv_list(modes, row, &n);
+
+		for (uint32_t i = 0; i < n; i++) {
+			if (mode[i] != last && tv_mode_commutes(tv_pool_text(tasks->pool, mode[i])))
+				return true;
+			last = mode[i];
+		}
+	}
+	return false;
+}
+
+void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
+{
+	uint32_t nlabels = tv_pool_count(tasks->pool);
+	struct keys keys = { carry, tasks->pool, tv_alloc(nlabels, sizeof *keys.of),
+			     tv_alloc(nlabels, sizeof *keys.here) };
+
+	if (commutes(tasks))
+		carry->reason = "tasks exclude each other (Modes)";
+	if (tasks->job != NULL)
+		note_jobs(&keys, tasks);
+	if (tasks->depends != NULL)
+		note_dependencies(&keys, tasks);
+	if (tasks->job == NULL && carry->ndepends > 0)
+		carry->reason = "no task has a JobId";
+	carry->part++;
+	tv_free(keys.of);
+	tv_free(keys.here);
+}
+
+const char *tv_carry_reason(struct tv_carry *carry)
+{
+	for (size_t i = 0; i < carry->ahead.size && carry->reason == NULL; i++)
+		if (carry->ahead.slot[i].used && occurs(carry, carry->ahead.slot[i].a))
+			carry->reason = "a task depends on one that starts later, or has no Start";
+	tv_map_release(&carry->ahead);
+	return carry->reason;
+}
+
+void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to)
+{
+	if (carry->nlost > 0)
+		tv_report_lost(to, carry->nlost, carry->ndepends, carry->lost, carry->of);
+}
+
+bool tv_carry_depends(const struct tv_carry *carry)
+{
+	return carry->ndepends > 0;
+}
+
+size_t tv_carry_named(const struct tv_carry *carry)
+{
+	return carry->named.n;
+}
+
+size_t tv_carry_most(const struct tv_carry *carry)
+{
+	return carry->most;
+}
+
+/* ---- live jobs ---- */
+
+int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv_dag *dag,
+		 struct tv_error *err)
+{
+	return tv_dag_init_part(dag, tasks, carry, err);
+}
+
+const struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n)
+{
+	const uint32_t *at = tv_map_get(&carry->place, key_of(carry, job, n), 0);
+
+	return at != NULL ? &carry->job[*at] : NULL;
+}
+
+/* Those that no later part names are forgotten. */
+static void forget(struct tv_carry *carry)
+{
+	size_t n = 0;
+
+	tv_map_release(&carry->place);
+	for (size_t i = 0; i < carry->njobs; i++)
+		if (carry->job[i].until > carry->part)
+			carry->job[n++] = carry->job[i];
+	carry->njobs = n;
+}
+
+static void add_job(struct tv_carry *carry, const struct tv_dag *dag, uint32_t v, uint64_t key,
+		    uint32_t until)
+{
+	bool timed = dag->timed[v];
+
+	TV_GROW(carry->job, carry->njobs, carry->jobs_cap, 1);
+	carry->job[carry->njobs++] = (struct tv_carried_job){
+		.key = key,
+		.start = timed ? dag->start[v] : 0,
+		.end = timed ? dag->end[v] : 0,
+		.released = INT64_MIN,
+		.until = until,
+		.timed = timed,
+		.task = dag->task[v],
+		.pending = dag->tasks->pending[dag->row[v]],
+	};
+}
+
+/* By node, where some have no time, else NULL. */
+static int64_t *find_releases(const struct tv_dag *dag)
+{
+	int64_t *released;
+	uint32_t v = 0;
+
+	while (v < dag->n && dag->timed[v])
+		v++;
+	if (v == dag->n)
+		return NULL;
+	released = tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
+	tv_dag_released(dag, released);
+	return released;
+}
+
+/* Adds those of the part that later parts name. */
+static void add_jobs(struct tv_carry *carry, const struct tv_dag *dag, const int64_t *released)
+{
+	for (uint32_t v = 0; carry->named.n > 0 && v < dag->n; v++) {
+		uint32_t label = tv_dag_job(dag, v), *until;
+		const char *text;
+		uint64_t key;
+		size_t n;
+
+		if (label == TV_NONE)
+			continue;
+		text = tv_pool_string(dag->tasks->pool, label, &n);
+		key = key_of(carry, text, n);
+		until = tv_map_get(&carry->named, key, 0);
+		if (until == NULL || *until <= carry->part)
+			continue;
+		add_job(carry, dag, v, key, *until);
+		if (!dag->timed[v])
+			carry->job[carry->njobs - 1].released = released[v];
+	}
+}
+
+void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag)
+{
+	/* It reads jobs that are forgotten then. */
+	int64_t *released = find_releases(dag);
+
+	forget(carry);
+	add_jobs(carry, dag, released);
+	for (size_t i = 0; i < carry->njobs; i++)
+		tv_map_put(&carry->place, carry->job[i].key, 0, (uint32_t)i);
+	carry->most = carry->njobs > carry->most ? carry->njobs : carry->most;
+	carry->part++;
+	tv_free(released);
+}
+
+void tv_carry_rewind(struct tv_carry *carry)
+{
+	tv_map_release(&carry->place);
+	carry->njobs = 0;
+	carry->part = 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * carry.h -- the task graph of a trace that is read part by part: what later parts need to know of earlier ones.
+ *
+ *	tv_carry_note(carry, tasks);		for each part, in the order of time; then
+ *	tv_carry_reason(carry)			why there is no such graph; NULL = there is
+ *	tv_carry_dag(carry, tasks, dag, err);	for each part again, as often as needed
+ *	tv_carry_keep(carry, dag);		before the next part
+ *	tv_carry_rewind(carry);			before the first part again
+ *
+ * The first time shows which part is the last one that names a job in DependsOn, of those jobs that later parts name.
+ * A job is live from its own part to that one: so long its times are kept. This is exact where all rows of a job are in one
+ * part and no job depends on one of a later part; else there is a reason.
+ *
+ * Memory: at most 72 bytes for each job that a later part names; a bit for each number up to the largest in the JobIds of a
+ * prefix ("1_", or none), or the text of a JobId that does not end in a number; 64 bytes for each live job.
+ */
+#ifndef TV_CARRY_H
+#define TV_CARRY_H
+
+#include "dag/dag.h"
+
+/* A job of an earlier part. */
+struct tv_carried_job {
+	uint64_t key;
+	int64_t start, end; /* ns, if it is timed; as the node was */
+	int64_t released;   /* ns, as tv_dag_released; if it is not timed */
+	uint32_t until;	    /* the last part that names it */
+	bool timed, task, pending;
+};
+
+struct tv_carry;
+
+struct tv_carry *tv_carry_new(void);
+void tv_carry_free(struct tv_carry *carry); /* accepts NULL */
+void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks);
+/* After all parts. A text that ends a sentence "all rows are needed: ...". */
+const char *tv_carry_reason(struct tv_carry *carry);
+/* What tv_check_dependencies says of all parts goes to a trace. */
+void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to);
+/* Whether any task has a dependency, as tv_tasks_depend. */
+bool tv_carry_depends(const struct tv_carry *carry);
+/* Numbers of what was kept: jobs that later parts name, and the most that were live at once. */
+size_t tv_carry_named(const struct tv_carry *carry);
+size_t tv_carry_most(const struct tv_carry *carry);
+
+/* The graph of a part (dag->outside), whose tasks outlive it. Its exclusions and waits of creators are not there. It is
+ * valid until tv_carry_keep; -1 with *err: a cycle. */
+int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv_dag *dag,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* The live job of a JobId; NULL = it occurs in no earlier part. */
+const struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n);
+void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag);
+void tv_carry_rewind(struct tv_carry *carry);
+
+#endif
