@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 . "$(dirname "$0")/lib.sh"
-plan 56
+plan 63
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -25,7 +25,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 56 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 63 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -64,6 +64,13 @@ if has openmpi; then
 	same openmpi 8 summary halo
 	same openmpi 3 summary --by ResourceId,Footprint one
 	same openmpi 8 summary --kind app,setup steps
+	same openmpi 3 states --by worker states
+	same openmpi 8 states --of all two
+	same openmpi 3 aggregate --step 7 --by ResourceType random
+	same openmpi 3 summary --of states --by Value --measure rows,median:Start,distinct:ResourceId states
+	same openmpi 8 message-sizes halo
+	same openmpi 3 comm-matrix halo
+	same openmpi 2 callprofile halo
 	same openmpi 2 idleness --definition thesis states
 	same openmpi 8 idleness --begin 20 --end 300 random
 	same openmpi 2 idleness parts
@@ -75,7 +82,7 @@ if has openmpi; then
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 26 "no traceviz-mpi by Open MPI"
+	skip 33 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
