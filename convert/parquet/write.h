@@ -45,7 +45,7 @@ struct tv_parquet_writing {
 	size_t ngroups, groups_cap;
 	/* of the chunk that is written */
 	uint32_t *level[2]; /* repetition, definition */
-	bool all;	    /* no row is missing, nor a list: all levels are 1, and not in level[1] */
+	bool all; /* no row is missing, nor a list: all levels are 1, and not in level[1] */
 	size_t nlevels, levels_cap[2];
 	int64_t *number; /* values, or lengths of texts */
 	uint32_t *label; /* of texts that have one: their labels, then their places in text */
