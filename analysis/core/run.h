@@ -139,8 +139,9 @@ struct tv_pass {
 	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
 			      * options and those that reading needs (tv_trace_plan_columns), with
 			      * blanks between; NULL = all. All that annotate print all */
-	const char *parted; /* tables besides tasks and states of which parts are enough, likewise */
-	bool all_columns;   /* `columns` and `parted` are what parts need: of all rows at once it may read more */
+	const char
+		*parted; /* tables besides tasks and states of which parts are enough, likewise */
+	bool all_columns; /* `columns` and `parted` are what parts need: of all rows at once it may read more */
 	/* Of any_table: the one table that it reads with these options beside tasks and what describes the run, with the
 	 * verb of that name where it is empty; TV_NTABLES = not known. */
 	enum tv_table_id (*any)(const struct tv_options *options);

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 plan 71
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
-others="balance bandwidth counter events in-flight memory-states rate"
+others="balance bandwidth callprofile counter events in-flight memory-states rate states"
 cp "$DATA/cholesky.csv" whole.csv
 
 # left VERB FILE OPTIONS: the columns that it does not read, as a|b
