@@ -10,6 +10,7 @@
 #include "trace/cpuset.h"
 #include "trace/messages.h"
 #include "trace/number.h"
+#include "trace/tasks.h"
 #include "trace/timings.h"
 
 static void finish_tables(struct tv_trace *trace)
@@ -248,23 +249,14 @@ static void order_foreign_tasks(struct tv_completion *c)
 	tv_free(order);
 }
 
-static bool all_are_app(const struct tv_completion *c)
-{
-	bool all = true;
-
-	for (uint32_t row = 0; row < c->tasks->nrows && all; row++)
-		all = tv_row_is(c, row, TV_APP) && !tv_missing(c->start, row)
-		   && !tv_missing(c->end, row) && !tv_missing(c->resource, row);
-	return all;
-}
-
 /* Whether the rows of a part may stay in the order of the input. What one learns of a worker or of tasks that are not counted
  * depends on the order when the part is read for the first time. */
 static bool stays(const struct tv_completion *c)
 {
 	const struct tv_row_part *part = c->trace->options.part;
 
-	return part != NULL && part->unordered && (part->again || (c->increase && all_are_app(c)));
+	return part != NULL && part->unordered
+	    && (part->again || (c->increase && tv_tasks_all_app(c->tasks)));
 }
 
 static void order_tables(struct tv_completion *c)
@@ -340,13 +332,14 @@ static bool starts_increase(const struct tv_completion *c)
 	const uint64_t sign = (uint64_t)1
 			   << 63; /* times keep their order without it, and are never 0 */
 	uint64_t *last = tv_alloc((size_t)tv_pool_count(c->trace->pool) + 1, sizeof *last);
+	const bool all = c->start->valid == NULL && c->end->valid == NULL;
 	bool increase = true;
 
 	for (uint32_t row = 0; increase && row < c->tasks->nrows; row++) {
 		uint32_t resource = tv_label(c->resource, row) + 1; /* TV_NONE is the first */
 		uint64_t start = (uint64_t)c->start->i[row] ^ sign;
 
-		if (tv_missing(c->start, row) || tv_missing(c->end, row))
+		if (!all && (tv_missing(c->start, row) || tv_missing(c->end, row)))
 			continue;
 		increase = start > last[resource];
 		last[resource] = start;
@@ -486,6 +479,16 @@ static void complete_foreign(struct tv_completion *c)
 	find_columns(c);
 }
 
+/* Whether all times are surely between -limit and limit, a power of two. */
+static bool all_are_less(const int64_t *time, uint32_t n, int64_t limit)
+{
+	int64_t bits = 0; /* of any of them */
+
+	for (uint32_t i = 0; i < n; i++)
+		bits |= time[i] ^ -(int64_t)(time[i] < 0);
+	return bits < limit / 2;
+}
+
 /* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146
  * years. */
 static int check_times(const struct tv_trace *trace, struct tv_error *err)
@@ -498,7 +501,7 @@ static int check_times(const struct tv_trace *trace, struct tv_error *err)
 			char text[TV_NUMBER_MAX];
 			uint32_t row = 0;
 
-			if (c->type != TV_TIME)
+			if (c->type != TV_TIME || all_are_less(c->i, c->n, limit))
 				continue;
 			while (row < c->n && c->i[row] > -limit && c->i[row] < limit)
 				row++;

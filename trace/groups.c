@@ -7,7 +7,7 @@
 void tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups)
 {
 	uint32_t *first = tv_alloc((size_t)ngroups + 1, sizeof *first);
-	uint32_t *row = tv_alloc(n, sizeof *row);
+	uint32_t *row = tv_realloc(NULL, n, sizeof *row);
 
 	*groups = (struct tv_groups){ ngroups, first, row };
 	for (uint32_t r = 0; r < n; r++)

@@ -35,14 +35,13 @@ static void mark(struct tv_survey *survey, const struct tv_table *table, const c
 		 uint8_t bit)
 {
 	const struct tv_column *column = tv_table_find(table, name);
+	uint8_t *in = survey->in;
 
-	for (uint32_t row = 0; column != NULL && column->type == TV_LABEL && row < column->n;
-	     row++) {
-		uint32_t label = tv_label(column, row);
-
-		if (label != TV_NONE && (survey->in[label] & bit) == 0)
-			survey->in[label] |= bit;
-	}
+	if (column == NULL || column->type != TV_LABEL)
+		return;
+	for (const uint32_t *label = column->u, *end = label + column->n; label < end; label++)
+		if (*label != TV_NONE && (in[*label] & bit) == 0)
+			in[*label] |= bit;
 }
 
 /* Rows that belong together, of which several parts may have some. */

@@ -58,6 +58,24 @@ static int by_place(const void *a, const void *b)
 	return order != 0 ? order : tv_natural_order(x->name, y->name);
 }
 
+bool tv_tasks_all_app(const struct tv_table *tasks)
+{
+	static const char *const needed[] = { "Start", "End", "ResourceId", "Kind" };
+	const struct tv_column *kind = tv_table_find(tasks, "Kind");
+	uint32_t app, other = 0;
+
+	for (size_t i = 0; i < TV_COUNT(needed); i++) {
+		const struct tv_column *column = tv_table_find(tasks, needed[i]);
+
+		if (column == NULL || column->valid != NULL)
+			return false;
+	}
+	app = tv_pool_find_text(tasks->pool, tv_kind_name(TV_APP));
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		other |= kind->u[row] ^ app;
+	return other == 0;
+}
+
 /* Kind of every row; without the column an execution is app. */
 static void read_kinds(struct tv_tasks *tasks, const struct tv_table *task_table)
 {
@@ -69,6 +87,11 @@ static void read_kinds(struct tv_tasks *tasks, const struct tv_table *task_table
 
 	for (int k = 0; k < TV_NKINDS; k++)
 		label[k] = tv_pool_find_text(tasks->pool, tv_kind_name((enum tv_kind)k));
+	if (tv_tasks_all_app(task_table)) {
+		memset(tasks->kind, TV_APP, tasks->n);
+		memset(tasks->executed, true, tasks->n);
+		return;
+	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool ran = !tv_missing(start, row) && !tv_missing(end, row);
 		enum tv_kind is = ran ? TV_APP : TV_GHOST;
@@ -99,13 +122,17 @@ static void sight_tasks(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_
 	const struct tv_column *type = tv_table_find(task_table, "ResourceType");
 	const struct tv_column *node = tv_table_find(task_table, "Node");
 	const struct tv_column *device = tv_table_find(task_table, "Device");
+	/* By label: nothing of the resource is left to be seen. */
+	bool *known = tv_alloc(tv_pool_count(tasks->pool), sizeof *known);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t label = tv_label(id, row);
 		struct tv_sighting *s;
 
-		if (tv_missing(id, row) || (!tasks->executed[row] && tasks->kind[row] != TV_WORKER))
+		if (label == TV_NONE || (tasks->executed[row] && known[label])
+		    || (!tasks->executed[row] && tasks->kind[row] != TV_WORKER))
 			continue;
-		s = &seen[tv_label(id, row)];
+		s = &seen[label];
 		s->worker = true;
 		see(&s->type, type, row);
 		see(&s->node, node, row);
@@ -114,7 +141,10 @@ static void sight_tasks(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_
 			tasks->workers_known = true;
 		if (s->type != TV_NONE)
 			runs[s->type] = 1;
+		known[label] = s->type != TV_NONE && (node == NULL || s->node != TV_NONE)
+			    && (device == NULL || s->device != TV_NONE);
 	}
+	tv_free(known);
 }
 
 /* The same of the table of resources, once all tasks are known. */
@@ -240,6 +270,7 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 	uint8_t *runs = tv_alloc(nlabels, 1);
 	uint32_t *named = tv_alloc(nlabels, sizeof *named);
 	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
+	uint32_t *worker = tv_alloc(nlabels, sizeof *worker); /* by label of a resource */
 	struct tv_survey *survey = tasks->trace->survey;
 	struct tv_index index = { 0 };
 	struct worker_key *key;
@@ -273,16 +304,21 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 	build_workers(tasks, key, n);
 	for (uint32_t w = 0; w < n; w++)
 		tv_index_set(&index, tasks->workers[w].resource, w);
+	for (uint32_t i = 0; i < nlabels; i++)
+		worker[i] = tv_index_get(&index, named[i]);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->executed[row]
-		    || (tasks->kind[row] == TV_WORKER && resource[row] != TV_NONE))
-			tasks->worker[row] = tv_index_get(&index, named[resource[row]]);
+		tasks->worker[row] = tasks->executed[row]
+						  || (tasks->kind[row] == TV_WORKER
+						      && resource[row] != TV_NONE)
+					   ? worker[resource[row]]
+					   : TV_NONE;
 	for (uint32_t i = 0; devices && i < nlabels; i++)
 		if (seen[i].worker && named[i] != i)
 			tasks->workers[tv_index_get(&index, named[i])].shared = true;
 	tv_free(seen);
 	tv_free(runs);
 	tv_free(named);
+	tv_free(worker);
 	tv_free(index.at);
 	tv_free(key);
 	return devices;
@@ -414,7 +450,7 @@ static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 
 /* How many tasks the counted executions are: a team of a parallel task is one, each time that it
  * runs, and so are the segments of a suspended one. */
-static void count_tasks(struct tv_tasks *tasks)
+static void count_executions(struct tv_tasks *tasks)
 {
 	int64_t *last = tv_alloc(tv_pool_count(tasks->pool), sizeof *last); /* by job, + 1 */
 
@@ -422,7 +458,6 @@ static void count_tasks(struct tv_tasks *tasks)
 		bool in_team = is_in_team(tasks, row);
 		int64_t run = in_team ? run_of(tasks, row) : 0;
 
-		tasks->npending += tasks->pending[row];
 		if (!tasks->counted[row])
 			continue;
 		tasks->ncounted++;
@@ -438,30 +473,58 @@ static void count_tasks(struct tv_tasks *tasks)
 	tv_free(last);
 }
 
+static uint32_t count_set(const bool *set, uint32_t n)
+{
+	uint32_t count = 0;
+
+	for (uint32_t row = 0; row < n; row++)
+		count += set[row];
+	return count;
+}
+
+static void count_tasks(struct tv_tasks *tasks)
+{
+	tasks->npending = count_set(tasks->pending, tasks->n);
+	if (tasks->team != NULL || tasks->whole != NULL || tasks->cut != NULL) {
+		count_executions(tasks);
+		return;
+	}
+	/* Each row is a task. */
+	if (tasks->n > 0)
+		memcpy(tasks->leads, tasks->counted, tasks->n * sizeof *tasks->leads);
+	tasks->ncounted = tasks->nexecutions = tasks->ntasks = count_set(tasks->counted, tasks->n);
+}
+
 /* What counts as a task, and from when to when. */
 static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 {
 	const struct tv_column *flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
 	uint32_t planned = tv_pool_find_text(tasks->pool, TV_PLANNED);
 	int64_t begin = INT64_MAX, finish = INT64_MIN;
-	bool any = false;
+	const int64_t *start = tasks->start, *end = tasks->end;
+	const bool *executed = tasks->executed;
+	const uint8_t *kind = tasks->kind;
+	bool *counted = tasks->counted, any = false;
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		bool asked = (kinds >> tasks->kind[row] & 1) != 0;
+	for (uint32_t row = 0, n = tasks->n; row < n; row++) {
+		bool asked = (kinds >> kind[row] & 1) != 0;
 
-		/* Set only where true: memory that stays zero takes no page. */
-		if (flag != NULL && planned != TV_NONE && asked && tv_label(flag, row) == planned
-		    && !tasks->executed[row]) {
-			tasks->planned[row] = true;
-			tasks->nplanned++;
-		}
-		if (tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0)
-			tasks->pending[row] = true;
-		if (!tasks->executed[row] || !asked)
+		if (!executed[row]) {
+			/* Set only where true: memory that stays zero takes no page. */
+			if (flag != NULL && planned != TV_NONE && asked
+			    && tv_label(flag, row) == planned) {
+				tasks->planned[row] = true;
+				tasks->nplanned++;
+			}
+			if (kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0)
+				tasks->pending[row] = true;
 			continue;
-		tasks->counted[row] = any = true;
-		begin = tasks->start[row] < begin ? tasks->start[row] : begin;
-		finish = tasks->end[row] > finish ? tasks->end[row] : finish;
+		}
+		if (!asked)
+			continue;
+		counted[row] = any = true;
+		begin = start[row] < begin ? start[row] : begin;
+		finish = end[row] > finish ? end[row] : finish;
 	}
 	tasks->begin = any ? begin : 0;
 	tasks->finish = any ? finish : 0;
@@ -475,13 +538,13 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 
 static void alloc_rows(struct tv_tasks *tasks)
 {
-	tasks->kind = tv_alloc(tasks->n, sizeof *tasks->kind);
-	tasks->executed = tv_alloc(tasks->n, sizeof *tasks->executed);
+	tasks->kind = tv_realloc(NULL, tasks->n, sizeof *tasks->kind);
+	tasks->executed = tv_realloc(NULL, tasks->n, sizeof *tasks->executed);
 	tasks->counted = tv_alloc(tasks->n, sizeof *tasks->counted);
 	tasks->pending = tv_alloc(tasks->n, sizeof *tasks->pending);
 	tasks->planned = tv_alloc(tasks->n, sizeof *tasks->planned);
 	tasks->leads = tv_alloc(tasks->n, sizeof *tasks->leads);
-	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
+	tasks->worker = tv_realloc(NULL, tasks->n, sizeof *tasks->worker);
 }
 
 /* Whether --resources says how many workers of a type there are. */
@@ -514,8 +577,6 @@ static void init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned 
 	tasks->instance = tv_table_find(task_table, "Instance");
 	tasks->segment = find_segments(task_table);
 	alloc_rows(tasks);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		tasks->worker[row] = TV_NONE;
 	if (tasks->n > 0)
 		read_kinds(tasks, task_table);
 	devices = find_workers(tasks, devices);
@@ -738,6 +799,16 @@ uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
 		if (tasks->worker[row] != TV_NONE)
 			worker_of[resource[row]] = tasks->worker[row];
 	return worker_of;
+}
+
+void tv_task_times(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t *time)
+{
+	const int64_t *start = tasks->start, *end = tasks->end;
+
+	for (uint32_t i = 0; tasks->spent == NULL && i < n; i++)
+		time[i] = end[row[i]] - start[row[i]];
+	for (uint32_t i = 0; tasks->spent != NULL && i < n; i++)
+		time[i] = tasks->spent[row[i]];
 }
 
 uint32_t *tv_tasks_last_rows(const struct tv_tasks *tasks)

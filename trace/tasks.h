@@ -104,6 +104,9 @@ void tv_survey_merge(struct tv_survey *survey, struct tv_pool *pool, struct tv_u
 uint32_t tv_survey_device(const struct tv_survey *survey, uint32_t resource);
 void tv_survey_release(struct tv_survey *survey);
 
+/* Whether all rows of the tasks of a completed trace are executions of Kind app, as in most traces and parts. Cost O(rows). */
+bool tv_tasks_all_app(const struct tv_table *tasks);
+
 /* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
  * none. */
 void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds);
@@ -153,6 +156,9 @@ static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
 }
+
+/* The same of n rows. */
+void tv_task_times(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t *time);
 
 /* The same of what tv_task_time is of. */
 static inline int64_t tv_task_device_time(const struct tv_tasks *tasks, uint32_t row)

@@ -153,6 +153,16 @@ static int64_t place_of(const struct tv_trace *trace, const int64_t *place, uint
 	return place != NULL ? place[row] : tv_trace_place(trace, row).line;
 }
 
+/* Whether all rows, of which there are some, are in a part. */
+static bool has_all(const struct tv_row_part *part, const struct tv_column *start)
+{
+	bool inside = !part->rest && start->valid == NULL && start->n > 0;
+
+	for (uint32_t row = 0; inside && row < start->n; row++)
+		inside = (start->i[row] >= part->begin) & (start->i[row] < part->end);
+	return inside;
+}
+
 void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id, const int64_t *place)
 {
 	struct tv_row_part *part = trace->options.part;
@@ -162,7 +172,14 @@ void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id, const int64
 
 	if (part == NULL || (part->tables >> id & 1) == 0 || start == NULL)
 		return;
-	row = tv_alloc(table->nrows, sizeof *row);
+	if (has_all(part, start)) {
+		if (id == TV_TASKS) {
+			part->first = place_of(trace, place, 0);
+			part->last = place_of(trace, place, table->nrows - 1);
+		}
+		return;
+	}
+	row = tv_realloc(NULL, table->nrows, sizeof *row);
 	for (uint32_t i = 0; i < table->nrows; i++)
 		if (tv_missing(start, i)
 			    ? part->rest

@@ -12,14 +12,14 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* All rows in one group. */
+/* One group, of whose nrows rows the caller says which belong to it. */
 static void group_rows(struct tv_grouping *g, uint32_t nrows)
 {
 	*g = (struct tv_grouping){
 		.n = 1,
 		.nrows = nrows,
 		.row = tv_alloc(1, sizeof *g->row),
-		.of_row = tv_alloc(nrows, sizeof *g->of_row),
+		.of_row = tv_realloc(NULL, nrows, sizeof *g->of_row),
 	};
 }
 
@@ -37,18 +37,19 @@ static bool belongs_to(const struct tv_tasks *tasks, enum members members, uint3
 
 static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, enum members members)
 {
-	bool any = false;
+	bool plain = members != COUNTED_AND_PENDING && tasks->whole == NULL && tasks->cut == NULL;
+	uint32_t first = 0;
 
 	group_rows(g, tasks->n);
-	for (uint32_t row = tasks->n; row-- > 0;) {
-		bool belongs = belongs_to(tasks, members, row);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool belongs = plain ? tasks->counted[row] : belongs_to(tasks, members, row);
 
 		g->of_row[row] = belongs ? 0 : TV_NONE;
-		any = any || belongs;
-		if (belongs)
-			g->row[0] = row;
 	}
-	if (members == ENDED && !any)
+	while (first < tasks->n && g->of_row[first] == TV_NONE)
+		first++;
+	g->row[0] = first < tasks->n ? first : 0;
+	if (members == ENDED && first == tasks->n)
 		g->n = 0;
 }
 
@@ -96,11 +97,6 @@ struct division {
 
 static uint32_t *part_of(struct division *d, uint32_t group, uint32_t row)
 {
-	if (d->dense != NULL) {
-		uint32_t label = tv_label(d->column, row) + 1; /* 0 where it is missing */
-
-		return &d->dense[group * d->nlabels + label];
-	}
 	if (d->column == NULL)
 		return tv_map_at(&d->parts, group, (uint64_t)tv_segment_of(d->tasks, row));
 	return tv_map_at(&d->parts, 2 * (uint64_t)group + tv_missing(d->column, row),
@@ -127,23 +123,27 @@ static void divide(struct tv_grouping *g, const struct tv_column *column,
 {
 	struct division d = { .column = column, .tasks = tasks };
 	size_t cap = g->n;
-	uint32_t n = 0;
+	uint32_t n = 0, *of_row;
 
 	if (column != NULL)
 		g->column[g->ncolumns++] = column;
 	use_dense(&d, g);
-	for (uint32_t row = 0; row < g->nrows; row++) {
-		uint32_t *part;
+	of_row = g->of_row;
+	for (uint32_t row = 0, nrows = g->nrows; row < nrows; row++) {
+		uint32_t group = of_row[row], *part;
 
-		if (g->of_row[row] == TV_NONE)
+		if (group == TV_NONE)
 			continue;
-		part = part_of(&d, g->of_row[row], row);
+		/* The label of a missing cell + 1 is 0. */
+		part = d.dense != NULL
+			     ? &d.dense[group * d.nlabels + (uint32_t)(tv_label(column, row) + 1)]
+			     : part_of(&d, group, row);
 		if (*part == TV_NONE) {
 			TV_GROW(g->row, n, cap, 1);
 			g->row[n] = row;
 			*part = n++;
 		}
-		g->of_row[row] = *part;
+		of_row[row] = *part;
 	}
 	g->n = n;
 	tv_map_release(&d.parts);
@@ -306,6 +306,8 @@ void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
 		    const struct tv_column *const *column, size_t n)
 {
 	group_rows(g, table->nrows);
+	if (table->nrows > 0)
+		memset(g->of_row, 0, table->nrows * sizeof *g->of_row);
 	for (size_t i = 0; i < n; i++)
 		divide(g, column[i], NULL);
 }

@@ -102,6 +102,8 @@ static struct tv_left_out_type *left_out_of(struct tv_left_out *left_out, uint32
 
 void tv_left_out_add(struct tv_left_out *left_out, const struct tv_tasks *tasks)
 {
+	if (tasks->n == 0 || memcmp(tasks->executed, tasks->counted, tasks->n) == 0)
+		return;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct tv_left_out_type *to;
 

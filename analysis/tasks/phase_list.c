@@ -126,20 +126,34 @@ static void find_columns(struct tv_phases *phases, const struct tv_tasks *tasks)
 	phases->whole = tasks->whole;
 }
 
+/* Whether all rows have these times, which say when they entered the run, and no other column matters. */
+static bool is_plain(const struct tv_phases *phases)
+{
+	return phases->whole == NULL && phases->flag == NULL && phases->start != NULL
+	    && phases->start->valid == NULL
+	    && (phases->submit == NULL || phases->submit->valid == NULL);
+}
+
 /* Whether the counted rows are one stretch, found without their order: each one overlaps those before it in the table. */
 static bool is_stretch(const struct tv_phases *phases, const struct tv_tasks *tasks,
 		       struct tv_phase_stretch *all)
 {
-	bool any = false;
+	const int64_t *submit = phases->submit != NULL ? phases->submit->i : tasks->start;
+	bool plain = is_plain(phases), any = false;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct tv_phase_stretch s = { .end = tasks->end[row] };
+		struct tv_phase_stretch s = { .end = tasks->end[row],
+					      .opens = phases->submit != NULL };
 		bool known;
 
 		if (!tasks->counted[row])
 			continue;
-		submitted(phases, row, &s.from, &known);
-		s.opens = opens(phases, row, known);
+		if (plain) {
+			s.from = submit[row] < tasks->start[row] ? submit[row] : tasks->start[row];
+		} else {
+			submitted(phases, row, &s.from, &known);
+			s.opens = opens(phases, row, known);
+		}
 		if (any && (all->end <= s.from || s.end <= all->from))
 			return false;
 		if (!any || s.from < all->from)
