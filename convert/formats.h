@@ -9,7 +9,7 @@
 #include "trace/output.h"
 #include "trace/trace.h"
 
-enum { TV_PROBE_BYTES = 64 * 1024 };
+enum { TV_PROBE_BYTES = 64 * 1024, TV_PROBE_SURE = 100 };
 
 /* What a trace can have: a bit of tv_reader.brings, the word for it. */
 #define TV_THINGS(THING) /* THING(symbol, word) */ \
@@ -46,7 +46,7 @@ struct tv_reader {
 	const char *name, *summary; /* "paje", for --format and --help */
 	unsigned brings;	    /* what its files can have: TV_BRINGS */
 	/* How surely head[0..n), the first bytes after decompression, begins this format: 0 no ..
-	 * 100 magic number. Decides by content, never by name. */
+	 * TV_PROBE_SURE (100) magic number. Decides by content, never by name. */
 	int (*probe)(const char *head, size_t n);
 	/* The state of a reading into *trace. NULL: the trace itself is the state. */
 	void *(*begin)(struct tv_trace *trace);

@@ -32,7 +32,7 @@ int tv_recognize(struct tv_input *in, const struct tv_reader **reader, struct tv
 	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
 	if (head == NULL)
 		return -1;
-	for (size_t i = 0; n > 0 && i < tv_nreaders; i++) {
+	for (size_t i = 0; n > 0 && i < tv_nreaders && best < TV_PROBE_SURE; i++) {
 		int score = tv_readers[i]->probe(head, n);
 
 		if (score > best) {
