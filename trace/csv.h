@@ -75,6 +75,7 @@ struct tv_csv_cells {
 	const struct tv_csv_cell *text;
 	uint32_t *label;     /* of each text its label in the pool; TV_NONE = not known yet */
 	const bool *missing; /* NULL = none is; of number and word */
+	bool same;	     /* all rows have the same word, and none is missing */
 };
 
 /* Rows that follow each other. */

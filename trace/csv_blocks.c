@@ -59,7 +59,7 @@ static bool kinds_are_plain(struct tv_csv_reading *r, const struct tv_csv_block 
 	if (resource->word == NULL || resource->missing != NULL
 	    || (kind != NULL && kind->word == NULL))
 		return false;
-	for (uint32_t i = 0; kind != NULL && i < block->n; i++) {
+	for (uint32_t i = 0; kind != NULL && i < (kind->same ? 1 : block->n); i++) {
 		if (kind->word[i] == last || (kind->missing != NULL && kind->missing[i]))
 			continue;
 		last = kind->word[i];
@@ -83,27 +83,38 @@ static bool cells_are_plain(struct tv_csv_reading *r, const struct tv_csv_block 
 	return true;
 }
 
+static inline uint32_t label_of(const struct tv_column *column, const struct tv_csv_cells *cells,
+				uint32_t word)
+{
+	const struct tv_csv_cell *text = &cells->text[word];
+
+	if (cells->label[word] == TV_NONE)
+		cells->label[word] = tv_intern(column->pool, text->text, text->n);
+	return cells->label[word];
+}
+
 static void set_words(struct tv_column *column, uint32_t row, const struct tv_csv_cells *cells,
 		      uint32_t n)
 {
 	bool next = cells->missing == NULL && row == column->n && column->valid == NULL;
+	uint32_t *to;
 
-	if (next)
-		TV_GROW(column->u, column->n, column->cap, n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t word = cells->word[i], label = cells->label[word];
+	for (uint32_t i = 0; !next && i < n; i++)
+		if (cells->missing == NULL || !cells->missing[i])
+			tv_set_label(column, row + i, label_of(column, cells, cells->word[i]));
+	if (!next)
+		return;
+	TV_GROW(column->u, column->n, column->cap, n);
+	to = column->u + row;
+	if (cells->same) {
+		uint32_t label = label_of(column, cells, cells->word[0]);
 
-		if (cells->missing != NULL && cells->missing[i])
-			continue;
-		if (label == TV_NONE)
-			label = cells->label[word] = tv_intern(column->pool, cells->text[word].text,
-							       cells->text[word].n);
-		if (next)
-			column->u[row + i] = label;
-		else
-			tv_set_label(column, row + i, label);
+		for (uint32_t i = 0; i < n; i++)
+			to[i] = label;
 	}
-	column->n += next ? n : 0;
+	for (uint32_t i = 0; !cells->same && i < n; i++)
+		to[i] = label_of(column, cells, cells->word[i]);
+	column->n += n;
 }
 
 static int set_cells(struct tv_csv_reading *r, const struct tv_csv_block *block, size_t field,

@@ -35,8 +35,12 @@ static int take_levels(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32
 	uint32_t max = c->column->present, *level = c->word;
 
 	*nvalues = n;
+	if (c->any_missing)
+		memset(c->missing, 0, TV_PARQUET_BLOCK);
+	c->any_missing = false;
 	if (max == 0 || tv_hybrid_skip(&c->level[1], max, n))
 		return 0;
+	c->any_missing = true;
 	if (!tv_hybrid_take(&c->level[1], level, n))
 		return tv_parquet_fail(p, c, "the levels of a page end early or make no sense");
 	for (uint32_t i = 0; i < n; i++) {
@@ -53,18 +57,22 @@ static int take_levels(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32
 
 static bool is_within(const struct tv_parquet_cursor *c, uint32_t i)
 {
-	return c->missing[i] | ((c->number[i] >= c->chunk.min) & (c->number[i] <= c->chunk.max));
+	return c->number[i] >= c->chunk.min && c->number[i] <= c->chunk.max;
 }
 
-static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c, uint32_t n)
+static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c, uint32_t n,
+			bool has_missing)
 {
-	bool within = true;
+	const int64_t *number = c->number, min = c->chunk.min, max = c->chunk.max;
+	bool outside = false;
 
-	for (uint32_t i = 0; c->chunk.bounded && i < n; i++)
-		within &= is_within(c, i);
-	if (within)
+	for (uint32_t i = 0; c->chunk.bounded && !has_missing && i < n; i++)
+		outside |= (number[i] < min) | (number[i] > max);
+	for (uint32_t i = 0; c->chunk.bounded && has_missing && i < n; i++)
+		outside |= !c->missing[i] && !is_within(c, i);
+	if (!outside)
 		return 0;
-	for (uint32_t i = 0; is_within(c, i); i++)
+	for (uint32_t i = 0; c->missing[i] || is_within(c, i); i++)
 		p->row++;
 	return tv_parquet_fail(p, c, "a value that is not within the statistics");
 }
@@ -74,6 +82,17 @@ static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c,
 	for (uint32_t from = (n), row = (nrows); row-- > 0;) \
 	(value)[row] = (missing)[row] ? 0 : (value)[--from]
 
+static bool take_same(struct tv_parquet_cursor *c, uint32_t n)
+{
+	uint32_t place;
+
+	if (!tv_parquet_decode_same(&c->decoder, &place, n))
+		return false;
+	for (uint32_t i = 0; i < TV_PARQUET_BLOCK; i++)
+		c->word[i] = place;
+	return true;
+}
+
 int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, uint32_t n,
 			    bool *has_missing)
 {
@@ -82,7 +101,9 @@ int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, u
 
 	if (take_levels(p, c, n, &nvalues) < 0)
 		return -1;
+	c->same = c->words && nvalues == n && take_same(c, n);
 	whole = c->numbers ? tv_parquet_decode_numbers(&c->decoder, c->number, nvalues)
+	      : c->same	   ? true
 			   : tv_parquet_decode_places(&c->decoder, c->word, nvalues);
 	if (!whole)
 		return tv_parquet_fail(p, c, "the values of a page end early or make no sense");
@@ -91,10 +112,8 @@ int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, u
 		SPREAD(c->number, c->missing, n, nvalues);
 	else if (*has_missing)
 		SPREAD(c->word, c->missing, n, nvalues);
-	else
-		memset(c->missing, 0, n);
 	c->entries -= n;
-	return c->numbers ? check_bounds(p, c, n) : 0;
+	return c->numbers ? check_bounds(p, c, n, *has_missing) : 0;
 }
 
 /* The texts of the dictionary as cells, whose labels nobody knows yet. */
@@ -139,6 +158,7 @@ struct tv_csv_cells tv_parquet_cells_of(struct tv_parquet_cursor *c, const int64
 	cells.word = word;
 	cells.text = c->text_of;
 	cells.label = c->label;
+	cells.same = c->same && word == c->word;
 	return cells;
 }
 

@@ -59,16 +59,23 @@ static uint64_t bits_at(const unsigned char *bytes, const unsigned char *end, ui
 
 static bool take_packed(struct tv_hybrid *h, uint32_t *value, size_t n)
 {
-	const uint64_t mask = ((uint64_t)1 << h->width) - 1, bytes = (uint64_t)(h->at - h->bits);
+	const unsigned width = h->width, each = width > 0 ? 57 / width : 0; /* of 8 bytes */
+	const uint64_t mask = ((uint64_t)1 << width) - 1, bytes = (uint64_t)(h->at - h->bits);
+	const size_t page = (size_t)(h->end - h->bits); /* behind the run, too */
+	uint64_t bit = h->bit;
 	size_t i = 0;
 
-	if (n > bytes * 8 || h->bit + n * h->width > bytes * 8)
-		return h->width == 0 && (memset(value, 0, n * sizeof *value), true);
-	for (; i < n && h->bit / 8 + 8 <= bytes; i++, h->bit += h->width)
-		value[i] = (uint32_t)(tv_load8((const char *)h->bits + h->bit / 8) >> h->bit % 8
-				      & mask);
-	for (; i < n; i++, h->bit += h->width)
-		value[i] = (uint32_t)bits_at(h->bits, h->at, h->bit, h->width);
+	if (n > bytes * 8 || bit + n * width > bytes * 8)
+		return width == 0 && (memset(value, 0, n * sizeof *value), true);
+	for (; each > 0 && i + each <= n && bit / 8 + 8 <= page; bit += each * width) {
+		uint64_t bits = tv_load8((const char *)h->bits + bit / 8) >> bit % 8;
+
+		for (unsigned k = 0; k < each; k++, bits >>= width)
+			value[i++] = (uint32_t)(bits & mask);
+	}
+	for (; i < n; i++, bit += width)
+		value[i] = (uint32_t)bits_at(h->bits, h->end, bit, width);
+	h->bit = bit;
 	return true;
 }
 
@@ -153,13 +160,14 @@ static size_t take_part(struct tv_delta *d, int64_t *value, size_t n)
 	const uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
 	uint64_t bit = (d->part - d->in_part) * width, now = d->value;
 	size_t some = d->in_part < n ? (size_t)d->in_part : n, bytes = (size_t)(d->end - d->bits);
+	size_t i = 0;
 
-	for (size_t i = 0; i < some; i++, bit += width) {
-		if (width > 0 && width <= 56 && bit / 8 + 8 <= bytes)
-			now += tv_load8((const char *)d->bits + bit / 8) >> bit % 8 & mask;
-		else if (width > 0)
-			now += bits_at(d->bits, d->at, bit, width);
-		now += d->min;
+	for (; width <= 56 && i < some && bit / 8 + 8 <= bytes; i++, bit += width) {
+		now += (tv_load8((const char *)d->bits + bit / 8) >> bit % 8 & mask) + d->min;
+		value[i] = (int64_t)now;
+	}
+	for (; i < some; i++, bit += width) {
+		now += (width > 0 ? bits_at(d->bits, d->at, bit, width) : 0) + d->min;
 		value[i] = (int64_t)now;
 	}
 	d->value = now;
@@ -398,13 +406,26 @@ bool tv_parquet_has_places(const struct tv_parquet_decoder *d)
 
 bool tv_parquet_decode_places(struct tv_parquet_decoder *d, uint32_t *place, size_t n)
 {
-	uint32_t max = 0;
+	const uint64_t last = (uint64_t)d->ndictionary - 1;
+	uint64_t outside = 0; /* its first bit: a place behind the last one */
 
 	if (!tv_hybrid_take(&d->hybrid, place, n))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		max = place[i] > max ? place[i] : max;
-	return n == 0 || max < d->ndictionary;
+		outside |= last - place[i];
+	return n == 0 || (outside >> 63 == 0 && d->ndictionary > 0);
+}
+
+bool tv_parquet_decode_same(struct tv_parquet_decoder *d, uint32_t *place, size_t n)
+{
+	struct tv_hybrid *h = &d->hybrid;
+	uint32_t value = h->packed ? 0 : h->value;
+
+	if (h->left < n || (h->packed && h->width > 0) || value >= d->ndictionary)
+		return false;
+	h->left -= n;
+	*place = value;
+	return true;
 }
 
 bool tv_parquet_decode_numbers(struct tv_parquet_decoder *d, int64_t *number, size_t n)
@@ -413,6 +434,12 @@ bool tv_parquet_decode_numbers(struct tv_parquet_decoder *d, int64_t *number, si
 
 	if (d->encoding == TV_PARQUET_DELTA_BINARY_PACKED && d->type == TV_PARQUET_INT64)
 		return delta_take(&d->delta, number, n);
+	if (d->encoding == TV_PARQUET_PLAIN && d->width == sizeof *number && n > 0) {
+		if (!take_bytes(d, (uint64_t)n * sizeof *number, &value))
+			return false;
+		memcpy(number, value.s, n * sizeof *number);
+		return true;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (!tv_parquet_decode(d, &value))
 			return false;

@@ -100,6 +100,8 @@ bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *va
  * of a page that has them. */
 bool tv_parquet_decode_numbers(struct tv_parquet_decoder *d, int64_t *number, size_t n);
 bool tv_parquet_decode_places(struct tv_parquet_decoder *d, uint32_t *place, size_t n);
+/* Whether the next n > 0 places are known to be the same one: they are taken then. */
+bool tv_parquet_decode_same(struct tv_parquet_decoder *d, uint32_t *place, size_t n);
 bool tv_parquet_has_places(const struct tv_parquet_decoder *d);
 /* Whether all values that the page counts have been taken. */
 bool tv_parquet_decoder_ended(const struct tv_parquet_decoder *d);

@@ -37,10 +37,11 @@ struct tv_parquet_cursor {
 	bool numbers, words;
 	uint32_t block, nrows;
 	int64_t *number;
-	uint32_t *word, *label; /* label: by text */
-	bool *missing;
+	uint32_t *word, *label;	    /* label: by text */
+	bool *missing, any_missing; /* false: none of missing[] is set */
 	struct tv_csv_cell *text_of;
 	size_t texts_cap, labels_cap;
+	bool same; /* word[] of the block is the same place for all rows, none of which is missing */
 	bool has_texts; /* text_of and label are those of the dictionary */
 };
 

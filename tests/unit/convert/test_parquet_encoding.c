@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_parquet_encoding.c -- places and numbers of a page that are written and taken in pieces of random sizes. */
+#include "convert/parquet/encode.h"
+#include "convert/parquet/encoding.h"
+
+#include "tests/unit/unit.h"
+
+enum { ROUNDS = 400, MANY = 3000 };
+
+/* Stretches of equal values and of any; all below 2^width. */
+static void make_places(uint64_t *seed, uint32_t *place, size_t n, unsigned width)
+{
+	for (size_t i = 0; i < n;) {
+		size_t some = 1 + unit_random(seed, unit_random(seed, 2) == 0 ? 20 : 1200);
+		bool equal = unit_random(seed, 2) == 0;
+
+		for (size_t k = 0; k < some && i < n; k++, i++)
+			place[i] = k > 0 && equal
+					 ? place[i - 1]
+					 : (uint32_t)unit_random(seed, (uint64_t)1 << width);
+	}
+}
+
+static struct tv_parquet_decoder decoder_of(const struct tv_output *out, unsigned width,
+					    unsigned char *page, enum tv_parquet_encoding encoding)
+{
+	struct tv_parquet_decoder d = { .encoding = encoding,
+					.type = TV_PARQUET_INT64,
+					.width = 8 };
+
+	/* Exactly as long, so that what is read behind it is found. */
+	page[0] = (unsigned char)width;
+	if (out->n > 0)
+		memcpy(page + 1, out->buffer, out->n);
+	d.at = page + (encoding != TV_PARQUET_DICTIONARY);
+	d.end = page + 1 + out->n;
+	return d;
+}
+
+static void places(void **state)
+{
+	static const struct tv_parquet_value none;
+	uint64_t seed = unit_seed(41);
+	uint32_t *place = test_calloc(MANY, sizeof *place), *got = test_calloc(MANY, sizeof *got);
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		unsigned width = (unsigned)(round % 33);
+		size_t n = 1 + unit_random(&seed, MANY), some;
+		uint32_t max = 0;
+		struct tv_parquet_decoder d;
+		struct tv_output out;
+		unsigned char *page;
+
+		make_places(&seed, place, n, width);
+		tv_output_memory(&out);
+		tv_put_hybrid(&out, place, n, width);
+		page = test_malloc(out.n + 1);
+		d = decoder_of(&out, width, page, TV_PARQUET_DICTIONARY);
+		for (size_t i = 0; i < n; i++)
+			max = place[i] > max ? place[i] : max;
+		d.dictionary = &none;
+		d.ndictionary = (size_t)max + 1;
+		assert_null(tv_parquet_decoder_init(&d, n));
+		for (size_t at = 0; at < n; at += some) {
+			some = 1 + unit_random(&seed, n - at);
+			if (!tv_parquet_decode_same(&d, got + at, some)) {
+				assert_true(tv_parquet_decode_places(&d, got + at, some));
+				continue;
+			}
+			for (size_t i = 1; i < some; i++)
+				got[at + i] = got[at];
+		}
+		assert_memory_equal(got, place, n * sizeof *place);
+		/* The largest one is not in a dictionary that is smaller by one. */
+		d = decoder_of(&out, width, page, TV_PARQUET_DICTIONARY);
+		d.dictionary = &none;
+		d.ndictionary = max;
+		assert_null(tv_parquet_decoder_init(&d, n));
+		assert_false(tv_parquet_decode_same(&d, got, n));
+		assert_false(tv_parquet_decode_places(&d, got, n));
+		test_free(page);
+		tv_output_abort(&out);
+	}
+	test_free(place);
+	test_free(got);
+}
+
+static void numbers(void **state)
+{
+	uint64_t seed = unit_seed(43);
+	int64_t *number = test_calloc(MANY, sizeof *number), *got = test_calloc(MANY, sizeof *got);
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		bool plain = round % 4 == 0;
+		unsigned width = (unsigned)(round % 65);
+		size_t n = 1 + unit_random(&seed, MANY), some;
+		struct tv_parquet_decoder d;
+		struct tv_output out;
+		unsigned char *page;
+
+		for (size_t i = 0; i < n; i++) {
+			uint64_t bits = unit_random(&seed, UINT64_MAX);
+
+			number[i] = (int64_t)(width < 64 ? bits & (((uint64_t)1 << width) - 1)
+							 : bits);
+		}
+		tv_output_memory(&out);
+		if (plain)
+			tv_output_write(&out, (const char *)number, n * sizeof *number);
+		else
+			tv_put_delta(&out, number, n);
+		page = test_malloc(out.n + 1);
+		d = decoder_of(&out, 0, page,
+			       plain ? TV_PARQUET_PLAIN : TV_PARQUET_DELTA_BINARY_PACKED);
+		assert_null(tv_parquet_decoder_init(&d, n));
+		for (size_t at = 0; at < n; at += some) {
+			some = 1 + unit_random(&seed, n - at);
+			assert_true(tv_parquet_decode_numbers(&d, got + at, some));
+		}
+		assert_memory_equal(got, number, n * sizeof *number);
+		assert_true(tv_parquet_decoder_ended(&d));
+		assert_false(tv_parquet_decode_numbers(&d, got, 1));
+		test_free(page);
+		tv_output_abort(&out);
+	}
+	test_free(number);
+	test_free(got);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(places), cmocka_unit_test(numbers) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
