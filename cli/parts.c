@@ -12,6 +12,7 @@
 #include "cli/part_spans.h"
 #include "cli/unread.h"
 #include "convert/formats.h"
+#include "convert/parquet/parquet.h"
 #include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
@@ -163,6 +164,7 @@ void tv_parts_close(struct tv_parts *parts)
 		return;
 	close_part(parts);
 	tv_free(parts->part.group);
+	tv_parquet_forget(&parts->part);
 	tv_free(parts->spans.at);
 	tv_free(parts->columns);
 	tv_free(parts->need);
@@ -212,6 +214,8 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	parts->part.left |= parts->surveyed && !span->rest ? parts->beside : 0;
 	parts->part.n = 0;
 	parts->trace.options.verbose = false;
+	parts->trace.options.nwritten =
+		0; /* these are no tables of verbs, as reading them before showed */
 	if (parts->printing)
 		parts->trace.options.columns = NULL;
 	else if (parts->carry != NULL && !parts->linking)

@@ -50,6 +50,8 @@ struct tv_row_part {
 	bool again; /* all rows were read before: what is wrong with them, and what is not asked for, is known */
 	bool unordered; /* rows of tasks may stay in the order of the input; not again, if they are app tasks and come
 			 * by Start for each resource */
+	struct tv_parquet_kept
+		*kept; /* of the file that was read last, for the next part: tv_parquet_forget */
 	int64_t first,
 		last; /* places in the input of the first and last row of tasks that was read: numbers of
 			      * rows; first > last: there is none. 0, 0: not known */

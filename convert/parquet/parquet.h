@@ -106,6 +106,8 @@ struct tv_parquet;
 struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 				   struct tv_error *err);
 void tv_parquet_close(struct tv_parquet *p); /* accepts NULL */
+/* Frees what was kept of a file for the next part of its rows. */
+void tv_parquet_forget(struct tv_row_part *part);
 
 /* The rows of the file. */
 int64_t tv_parquet_nrows(const struct tv_parquet *p);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read.c -- opening a Parquet file, its rows, and tables of traces that they make. */
+#include <sys/stat.h>
+
 #include "convert/parquet/pages.h"
 #include "trace/alloc.h"
 #include "trace/digits.h"
@@ -166,6 +168,55 @@ static void choose_columns(struct tv_parquet *p)
 	tv_free(others);
 }
 
+/* The footer of a file that is read part by part. */
+struct tv_parquet_kept {
+	struct tv_parquet_footer footer;
+	struct stat file;
+};
+
+/* Whether it is that of the file; it is taken then. */
+static bool take_kept(struct tv_parquet *p)
+{
+	struct tv_row_part *part = p->trace->options.part;
+	const struct stat *was;
+	struct stat is;
+
+	if (part == NULL || part->kept == NULL || fstat(p->in->fd, &is) < 0)
+		return false;
+	was = &part->kept->file;
+	if (is.st_dev != was->st_dev || is.st_ino != was->st_ino || is.st_size != was->st_size
+	    || is.st_mtim.tv_sec != was->st_mtim.tv_sec
+	    || is.st_mtim.tv_nsec != was->st_mtim.tv_nsec)
+		return false;
+	p->footer = part->kept->footer;
+	tv_free(part->kept);
+	part->kept = NULL;
+	return true;
+}
+
+void tv_parquet_forget(struct tv_row_part *part)
+{
+	if (part->kept != NULL)
+		tv_parquet_footer_release(&part->kept->footer);
+	tv_free(part->kept);
+	part->kept = NULL;
+}
+
+/* Keeps the footer for the next part, or frees it. */
+static void leave_footer(struct tv_parquet *p)
+{
+	struct tv_row_part *part = p->trace->options.part;
+	struct stat file;
+
+	if (part == NULL || p->footer.ngroups == 0 || fstat(p->in->fd, &file) < 0) {
+		tv_parquet_footer_release(&p->footer);
+		return;
+	}
+	tv_parquet_forget(part);
+	part->kept = tv_alloc(1, sizeof *part->kept);
+	*part->kept = (struct tv_parquet_kept){ p->footer, file };
+}
+
 /* The footer, which the last 8 bytes lead to. */
 static int read_footer(struct tv_parquet *p)
 {
@@ -208,7 +259,7 @@ struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 	}
 	p = tv_alloc(1, sizeof *p);
 	*p = (struct tv_parquet){ .in = in, .trace = trace, .err = err };
-	rc = read_footer(p);
+	rc = take_kept(p) ? 0 : read_footer(p);
 	if (rc == 0) {
 		p->unread = p->footer.nrows;
 		choose_columns(p);
@@ -216,6 +267,8 @@ struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
 	}
 	if (rc == 0)
 		return p;
+	tv_parquet_footer_release(&p->footer);
+	p->footer = (struct tv_parquet_footer){ 0 };
 	tv_parquet_close(p);
 	return NULL;
 }
@@ -242,7 +295,7 @@ void tv_parquet_close(struct tv_parquet *p)
 	tv_free(p->omit);
 	tv_free(p->repeated);
 	tv_free(p->seen.at);
-	tv_parquet_footer_release(&p->footer);
+	leave_footer(p);
 	tv_free(p);
 }
 
