@@ -80,6 +80,7 @@ static void use_column(struct tv_measuring *m, unsigned column,
 {
 	struct tv_tally *tally = &m->tally[column];
 
+	tally->counted = (!tally->used || tally->counted) && measure->kind == TV_MEASURE_KNOWN;
 	tally->used = true;
 	tally->real = measure->real;
 	tally->labels = measure->labels;
@@ -135,6 +136,7 @@ void tv_measuring_release(struct tv_measuring *m)
 {
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		tv_free(m->tally[c].number);
+		tv_free(m->tally[c].low);
 		if (m->tally[c].selection != NULL)
 			tv_selection_release(m->tally[c].selection);
 		tv_free(m->tally[c].selection);
@@ -149,6 +151,7 @@ void tv_measuring_begin(struct tv_measuring *m)
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		m->tally[c].known = 0;
 		m->tally[c].n = 0;
+		m->tally[c].in_short = m->tally[c].kept && !m->tally[c].ordered;
 		m->tally[c].sum = 0;
 		m->tally[c].squares = m->tally[c].above = 0;
 	}
@@ -168,38 +171,14 @@ static void add_squares(struct tv_tally *tally, const int64_t *number, uint32_t 
 	tally->above += above;
 }
 
-void tv_tally_unite(struct tv_tally *tally)
-{
-	size_t n = 0;
-
-	tv_sort_times(tally->number, tally->n);
-	for (size_t i = 0; i < tally->n; i++)
-		if (n == 0 || tally->number[i] != tally->number[n - 1])
-			tally->number[n++] = tally->number[i];
-	tally->n = n;
-}
-
-static void keep_numbers(struct tv_tally *tally, const int64_t *number, size_t n)
-{
-	size_t more = n;
-
-	/* Memory grows where different ones fill half of it. */
-	if (tally->distinct && tally->n + n > tally->cap) {
-		tv_tally_unite(tally);
-		more += tally->n + n;
-	}
-	TV_GROW(tally->number, tally->n, tally->cap, more);
-	memcpy(tally->number + tally->n, number, n * sizeof *number);
-	tally->n += n;
-}
-
 static void add_numbers(struct tv_tally *tally, const int64_t *number, uint32_t n)
 {
 	int64_t min = tally->known == 0 ? INT64_MAX : tally->min;
 	int64_t max = tally->known == 0 ? INT64_MIN : tally->max;
 	tv_int128 sum = 0;
 
-	if (n == 0)
+	tally->known += n;
+	if (n == 0 || tally->counted)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
 		min = number[i] < min ? number[i] : min;
@@ -212,42 +191,47 @@ static void add_numbers(struct tv_tally *tally, const int64_t *number, uint32_t 
 	if (tally->squared)
 		add_squares(tally, number, n);
 	if (tally->kept)
-		keep_numbers(tally, number, n);
+		tv_tally_keep(tally, number, n);
 	if (tally->selection != NULL)
 		tv_selection_add(tally->selection, number, n);
-	tally->known += n;
 }
 
-/* The numbers of rows in a column. */
-static void add_column(struct tv_measuring *m, unsigned column, const uint32_t *row, uint32_t n,
-		       void (*add)(struct tv_tally *tally, const int64_t *number, uint32_t n))
+/* The known numbers of n rows in a column: how many. */
+static uint32_t take_numbers(const struct tv_measuring *m, unsigned column, const uint32_t *row,
+			     uint32_t n, int64_t *number)
 {
-	int64_t number[TOGETHER];
 	uint32_t known = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	if (m->rows.numbers != NULL)
+		return m->rows.numbers(m->rows.data, column, row, n, number);
+	for (uint32_t i = 0; i < n; i++)
 		known += m->rows.number(m->rows.data, column, row[i], &number[known]);
-		if (known == TOGETHER) {
-			add(&m->tally[column], number, known);
-			known = 0;
-		}
-	}
-	add(&m->tally[column], number, known);
-}
-
-static void select_again(struct tv_tally *tally, const int64_t *number, uint32_t n)
-{
-	tv_selection_add(tally->selection, number, n);
+	return known;
 }
 
 void tv_measuring_rows(struct tv_measuring *m, const uint32_t *row, uint32_t n)
 {
+	int64_t number[TOGETHER];
+
 	m->nrows += m->again ? 0 : n;
-	for (unsigned c = 0; c < m->ntallies; c++)
-		if (m->again && m->tally[c].selection != NULL)
-			add_column(m, c, row, n, select_again);
-		else if (!m->again && m->tally[c].used)
-			add_column(m, c, row, n, add_numbers);
+	for (uint32_t some; n > 0; row += some, n -= some) {
+		uint32_t known = 0;
+		bool taken = false; /* those of the column before */
+
+		some = n < TOGETHER ? n : TOGETHER;
+		for (unsigned c = 0; c < m->ntallies; c++) {
+			struct tv_tally *tally = &m->tally[c];
+			bool wanted = m->again ? tally->selection != NULL : tally->used;
+
+			if (wanted && !(taken && (m->rows.alike >> c & 1) != 0))
+				known = take_numbers(m, c, row, some, number);
+			taken = wanted;
+			if (wanted && m->again)
+				tv_selection_add(tally->selection, number, known);
+			else if (wanted)
+				add_numbers(tally, number, known);
+		}
+	}
 }
 
 void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other)
@@ -267,7 +251,7 @@ void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other
 		tally->squares += from->squares;
 		tally->above += from->above;
 		if (tally->kept)
-			keep_numbers(tally, from->number, from->n);
+			tv_tally_keep_all(tally, from);
 		if (from->selection != NULL)
 			tv_selection_merge(tally->selection, from->selection);
 		tally->known += from->known;
@@ -332,10 +316,14 @@ static void select_numbers(struct tv_measuring *m)
 
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		const struct tv_tally *tally = &m->tally[c];
+		size_t n = list_quantiles(m, c, percent);
 
-		if (tally->kept && !tally->ordered && tally->n > 0)
-			tv_select_quantiles(tally->number, tally->n, percent,
-					    list_quantiles(m, c, percent), 100);
+		if (!tally->kept || tally->ordered || tally->n == 0)
+			continue;
+		if (tally->in_short)
+			tv_select_in_short(tally->low, tally->n, percent, n, 100);
+		else
+			tv_select_quantiles(tally->number, tally->n, percent, n, 100);
 	}
 	tv_free(percent);
 }
@@ -411,8 +399,10 @@ static void set_quantile(const struct tv_measure_spec *measure, const struct tv_
 		set_ratio(to, at,
 			  tally->selection != NULL
 				  ? tv_selection_exact(tally->selection, measure->percent, 100)
-				  : tv_quantile_exact(tally->number, tally->known, measure->percent,
-						      100),
+			  : tally->in_short ? tv_quantile_in_short(tally->low, tally->n,
+								   measure->percent, 100)
+					    : tv_quantile_exact(tally->number, tally->known,
+								measure->percent, 100),
 			  100, measure->kind == TV_MEASURE_QUANTILE_FLOOR);
 		return;
 	}

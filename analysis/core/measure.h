@@ -35,6 +35,11 @@ struct tv_measured_rows {
 	 * tv_ordered makes of it. */
 	bool (*number)(const void *data, unsigned column, uint32_t row, int64_t *number);
 	const void *data; /* handed to it */
+	/* NULL, or in place of it the known numbers of n rows at once, in any order: how many they are. */
+	uint32_t (*numbers)(const void *data, unsigned column, const uint32_t *row, uint32_t n,
+			    int64_t *number);
+	unsigned
+		alike; /* bits: columns that have the same numbers as the one before, which is measured, too */
 };
 
 /* The cells of a table: times in ns, labels and texts by their number, which are good for TV_MEASURE_KNOWN
@@ -79,6 +84,7 @@ struct tv_measure_spec {
 /* What is added up of one column over the rows of a group. */
 struct tv_tally {
 	bool used, real, shared; /* shared: there are shares of its sum */
+	bool counted;		 /* how many are known is all that is wanted */
 	bool labels;		 /* the numbers are such */
 	bool kept, ordered;	 /* with its numbers; all of them in their order at the end */
 	bool squared;		 /* with the sum of the squares of integers */
@@ -87,8 +93,10 @@ struct tv_tally {
 	tv_int128 sum;		   /* of integers */
 	tv_uint128 squares, above; /* of integers: the lower 64 bits of each square, and the rest */
 	int64_t min, max;
-	int64_t *number; /* those that are kept, in any order */
-	size_t n, cap;
+	int64_t *number; /* those that are kept, in any order; n */
+	uint32_t *low;	 /* in place of them, if in_short */
+	bool in_short;	 /* only quantiles of them are wanted, and all are from 0 to below 2^32 */
+	size_t n, cap, low_cap;
 	struct tv_selection *selection; /* in place of the numbers; NULL = none */
 	double whole;			/* sum over all groups, for shares */
 };
@@ -119,6 +127,11 @@ void tv_measuring_group(struct tv_measuring *measuring, const struct tv_groups *
 			uint32_t group);
 /* Adds the rows of `other`, which has the same measures. */
 void tv_measuring_merge(struct tv_measuring *measuring, const struct tv_measuring *other);
+/* Keeps n numbers; those that another tally keeps. */
+void tv_tally_keep(struct tv_tally *tally, const int64_t *number, size_t n);
+void tv_tally_keep_all(struct tv_tally *tally, const struct tv_tally *from);
+/* Brings the numbers that a tally keeps to number[]. */
+void tv_tally_widen(struct tv_tally *tally);
 /* Sorts the numbers that a tally keeps, each once. */
 void tv_tally_unite(struct tv_tally *tally);
 /* As bytes, with labels of that pool; adds what other rows of the same measures were as such. */

@@ -18,6 +18,7 @@ void tv_measuring_pack(struct tv_measuring *m, const struct tv_pool *pool, struc
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		if (m->tally[c].distinct)
 			tv_tally_unite(&m->tally[c]);
+		tv_tally_widen(&m->tally[c]);
 		tv_pack_bytes(pack, &m->tally[c], sizeof m->tally[c]);
 		pack_numbers(&m->tally[c], pool, pack);
 	}

@@ -33,19 +33,27 @@ static size_t bucket_of(const struct buckets *buckets, int64_t number)
 	return (size_t)(((uint64_t)number - (uint64_t)buckets->min) >> buckets->shift);
 }
 
-static void fill_buckets(struct buckets *buckets, const int64_t *x, size_t n)
+/* Number i of an array: of int64_t, or in short of uint32_t. */
+static inline int64_t number_at(const void *x, bool in_short, size_t i)
 {
-	int64_t max = x[0];
+	return in_short ? (int64_t)((const uint32_t *)x)[i] : ((const int64_t *)x)[i];
+}
 
-	buckets->min = x[0];
+static inline void fill_buckets(struct buckets *buckets, const void *x, bool in_short, size_t n)
+{
+	int64_t min = number_at(x, in_short, 0), max = min;
+
 	for (size_t i = 1; i < n; i++) {
-		buckets->min = x[i] < buckets->min ? x[i] : buckets->min;
-		max = x[i] > max ? x[i] : max;
+		int64_t number = number_at(x, in_short, i);
+
+		min = number < min ? number : min;
+		max = number > max ? number : max;
 	}
+	buckets->min = min;
 	while (bucket_of(buckets, max) >= BUCKETS)
 		buckets->shift++;
 	for (size_t i = 0; i < n; i++)
-		buckets->first[bucket_of(buckets, x[i]) + 1]++;
+		buckets->first[bucket_of(buckets, number_at(x, in_short, i)) + 1]++;
 	for (size_t b = 0; b < BUCKETS; b++)
 		buckets->first[b + 1] += buckets->first[b];
 }
@@ -58,18 +66,15 @@ static size_t bucket_at(const struct buckets *buckets, size_t place)
 	return b;
 }
 
-void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
+/* Inlined, for either type: brings numbers to their places. */
+static inline __attribute__((always_inline)) void select_places(void *x, bool in_short, size_t n,
+								const size_t *place, size_t nplaces)
 {
-	struct buckets *buckets;
+	struct buckets *buckets = tv_alloc(1, sizeof *buckets);
 	size_t ncopied = 0;
 	int64_t *copy;
 
-	if (n <= FEW) {
-		tv_sort_times(x, n);
-		return;
-	}
-	buckets = tv_alloc(1, sizeof *buckets);
-	fill_buckets(buckets, x, n);
+	fill_buckets(buckets, x, in_short, n);
 	for (size_t i = 0; i < nplaces; i++) {
 		size_t b = bucket_at(buckets, place[i]);
 
@@ -80,10 +85,11 @@ void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
 	}
 	copy = tv_alloc(ncopied, sizeof *copy);
 	for (size_t i = 0; i < n; i++) {
-		size_t *at = &buckets->copied[bucket_of(buckets, x[i])];
+		int64_t number = number_at(x, in_short, i);
+		size_t *at = &buckets->copied[bucket_of(buckets, number)];
 
 		if (*at > 0)
-			copy[(*at)++ - 1] = x[i];
+			copy[(*at)++ - 1] = number;
 	}
 	for (size_t i = 0; i < nplaces; i++) {
 		size_t b = bucket_at(buckets, place[i]);
@@ -91,34 +97,91 @@ void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
 		int64_t *its = copy + buckets->copied[b] - 1 - size;
 
 		tv_sort_times(its, size);
-		x[place[i]] = its[place[i] - buckets->first[b]];
+		if (in_short)
+			((uint32_t *)x)[place[i]] = (uint32_t)its[place[i] - buckets->first[b]];
+		else
+			((int64_t *)x)[place[i]] = its[place[i] - buckets->first[b]];
 	}
 	tv_free(copy);
 	tv_free(buckets);
 }
 
-void tv_select_quantiles(int64_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den)
+void tv_select_times(int64_t *x, size_t n, const size_t *place, size_t nplaces)
 {
-	size_t *place = tv_alloc(2 * nnum, sizeof *place), nplaces = 0;
+	if (n <= FEW)
+		tv_sort_times(x, n);
+	else
+		select_places(x, false, n, place, nplaces);
+}
 
+/* The places that quantiles look at, 2 * nnum at most; to be freed. */
+static size_t *places_of(size_t n, const uint32_t *num, size_t nnum, uint32_t den, size_t *nplaces)
+{
+	size_t *place = tv_alloc(2 * nnum, sizeof *place);
+
+	*nplaces = 0;
 	for (size_t i = 0; i < nnum; i++) {
 		size_t at = (size_t)((uint64_t)(n - 1) * num[i] / den);
 
-		place[nplaces++] = at;
+		place[(*nplaces)++] = at;
 		if (at + 1 < n)
-			place[nplaces++] = at + 1;
+			place[(*nplaces)++] = at + 1;
 	}
+	return place;
+}
+
+void tv_select_quantiles(int64_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den)
+{
+	size_t nplaces, *place = places_of(n, num, nnum, den, &nplaces);
+
 	tv_select_times(x, n, place, nplaces);
 	tv_free(place);
 }
 
-tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)
+static void sort_in_short(uint32_t *x, size_t n)
+{
+	int64_t *number = tv_alloc(n, sizeof *number);
+
+	for (size_t i = 0; i < n; i++)
+		number[i] = x[i];
+	tv_sort_times(number, n);
+	for (size_t i = 0; i < n; i++)
+		x[i] = (uint32_t)number[i];
+	tv_free(number);
+}
+
+void tv_select_in_short(uint32_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den)
+{
+	size_t nplaces, *place;
+
+	if (n <= FEW) {
+		sort_in_short(x, n);
+		return;
+	}
+	place = places_of(n, num, nnum, den, &nplaces);
+	select_places(x, true, n, place, nplaces);
+	tv_free(place);
+}
+
+/* den times a quantile that lies between a number and the one behind it. */
+static tv_int128 quantile_at(const void *x, bool in_short, size_t n, uint32_t num, uint32_t den)
 {
 	uint64_t h = (uint64_t)(n - 1) * num;
 	size_t at = (size_t)(h / den);
 	uint32_t rest = (uint32_t)(h % den);
+	tv_int128 number = number_at(x, in_short, at);
 
-	return (tv_int128)den * x[at] + (rest == 0 ? 0 : rest * ((tv_int128)x[at + 1] - x[at]));
+	return den * number + (rest == 0 ? 0 : rest * (number_at(x, in_short, at + 1) - number));
+}
+
+tv_int128 tv_quantile_in_short(const uint32_t *x, size_t n, uint32_t num, uint32_t den)
+{
+	return quantile_at(x, true, n, num, den);
+}
+
+tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)
+{
+	return quantile_at(x, false, n, num, den);
 }
 
 int64_t tv_quantile_ns(const int64_t *x, size_t n, uint32_t num, uint32_t den)

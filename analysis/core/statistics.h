@@ -22,6 +22,9 @@ void tv_select_quantiles(int64_t *x, size_t n, const uint32_t *num, size_t nnum,
 
 /* den times the quantile num/den of sorted x, exactly; 0 <= num <= den <= 2^16. */
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den);
+/* Both of n > 0 numbers below 2^32. */
+void tv_select_in_short(uint32_t *x, size_t n, const uint32_t *num, size_t nnum, uint32_t den);
+tv_int128 tv_quantile_in_short(const uint32_t *x, size_t n, uint32_t num, uint32_t den);
 /* The same divided by den, rounded half up. */
 int64_t tv_quantile_ns(const int64_t *x, size_t n, uint32_t num, uint32_t den);
 double tv_quantile(const double *x, size_t n, double p);

@@ -169,17 +169,18 @@ struct limits {
 	} * limit; /* by group */
 };
 
-static bool duration_of(const void *tasks, unsigned column, uint32_t row, int64_t *number)
+static uint32_t durations_of(const void *tasks, unsigned column, const uint32_t *row, uint32_t n,
+			     int64_t *number)
 {
 	(void)column;
-	*number = tv_task_time(tasks, row);
-	return true;
+	tv_task_times(tasks, row, n, number);
+	return n;
 }
 
 static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
 	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
-	const struct tv_measured_rows rows = { duration_of, &part->tasks };
+	const struct tv_measured_rows rows = { .data = &part->tasks, .numbers = durations_of };
 	struct limits *limits = state;
 	struct tv_grouping by;
 	int rc = tv_grouping_by_names(&by, &part->tasks, limits->names, "group", true, err);
@@ -194,8 +195,9 @@ static void find_limit(void *context, size_t g)
 {
 	struct limits *limits = context;
 	struct tv_measuring *group = &limits->tallied.group[g];
-	const struct tv_tally *times = group->tally;
+	struct tv_tally *times = group->tally;
 
+	tv_tally_widen(times);
 	limits->limit[g].n = group->nrows;
 	limits->limit[g].ns = times->selection == NULL
 				    ? tv_threshold_exact(times->number, times->n)

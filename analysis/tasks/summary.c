@@ -44,22 +44,29 @@ struct measured_tasks {
 	const struct tv_column *footprint; /* NULL if the trace has none */
 };
 
-static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+static uint32_t numbers_of(const void *data, unsigned column, const uint32_t *row, uint32_t n,
+			   int64_t *number)
 {
 	const struct measured_tasks *work = data;
+	uint32_t known = 0;
 
-	*number = tv_task_time(work->tasks, row);
-	switch (column) {
-	case IS_TASK:
-		return work->tasks->leads[row];
-	case DURATION:
-		return true;
-	case ENDED_DURATION:
-		return tv_task_ended(work->tasks, row);
-	default:
-		*number = tv_label(work->footprint, row);
-		return *number != TV_NONE;
+	if (column == DURATION) {
+		tv_task_times(work->tasks, row, n, number);
+		return n;
 	}
+	for (uint32_t i = 0; column == IS_TASK && i < n; i++) {
+		number[i] = 1;
+		known += work->tasks->leads[row[i]];
+	}
+	for (uint32_t i = 0; column == ENDED_DURATION && i < n; i++) {
+		number[known] = tv_task_time(work->tasks, row[i]);
+		known += tv_task_ended(work->tasks, row[i]);
+	}
+	for (uint32_t i = 0; column == FOOTPRINT && i < n; i++) {
+		number[known] = tv_label(work->footprint, row[i]);
+		known += number[known] != TV_NONE;
+	}
+	return known;
 }
 
 static const struct tv_measure_spec measures[] = {
@@ -111,7 +118,11 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 	const struct tv_table *table = &part->trace->table[TV_TASKS];
 	const struct measured_tasks tasks = { tv_run_part(part),
 					      tv_table_find(table, "Footprint") };
-	const struct tv_measured_rows rows = { number_of, &tasks };
+	const struct tv_measured_rows rows = {
+		.data = &tasks,
+		.numbers = numbers_of,
+		.alike = tasks.tasks->cut == NULL ? 1u << ENDED_DURATION : 0,
+	};
 	struct tv_grouping by;
 	int rc = tv_grouping_by_names(&by, tasks.tasks, work->by, "by", false, err);
 

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/core/statistics.h"
 #include "tests/unit/unit.h"
+#include "trace/alloc.h"
 #include "trace/sorted.h"
 
 enum { ROUNDS = 300, ROWS = 60, GROUPS = 5 };
@@ -485,11 +487,99 @@ static void random_classes(void **state)
 	}
 }
 
+/* ---- quantiles alone ---- */
+
+enum { FIRST, SECOND }; /* alike */
+
+static uint32_t some_numbers(const void *data, unsigned column, const uint32_t *row, uint32_t n,
+			     int64_t *number)
+{
+	const int64_t *all = data;
+
+	assert_int_equal(column, FIRST);
+	for (uint32_t i = 0; i < n; i++)
+		number[i] = all[row[i]];
+	return n;
+}
+
+/* Numbers of which quantiles alone are wanted: all fit into 32 bits, or from some row on they do not; of one process, of several
+ * parts, and as bytes. The second column is not asked for: it has the numbers of the first. */
+static void quantiles_alone(void **state)
+{
+	enum { MANY = 3000, RESULTS = 3 };
+	static const struct tv_measure_spec measure[RESULTS] = {
+		{ 0, TV_MEASURE_SUM, FIRST },
+		{ 1, TV_MEASURE_QUANTILE_FLOOR, SECOND, .percent = 37 },
+		{ 2, TV_MEASURE_MAX, SECOND },
+	};
+	uint64_t seed = unit_seed(31);
+	int64_t *number = test_calloc(MANY, sizeof *number);
+	uint32_t *row = test_calloc(MANY, sizeof *row);
+	const struct tv_measured_rows rows = { .data = number,
+					       .numbers = some_numbers,
+					       .alike = 1u << SECOND };
+
+	(void)state;
+	for (uint32_t i = 0; i < MANY; i++)
+		row[i] = i;
+	for (int round = 0; round < 60; round++) {
+		uint32_t n = 1 + (uint32_t)unit_random(&seed, MANY);
+		uint32_t cut = (uint32_t)unit_random(&seed, n + 1);
+		uint32_t odd = round % 3 == 0 ? MANY : (uint32_t)unit_random(&seed, n);
+		struct tv_measuring m, other;
+		struct tv_column *to[RESULTS];
+		struct tv_table out;
+		struct tv_error err;
+		tv_int128 sum = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			number[i] = (int64_t)unit_random(&seed, (uint64_t)1 << 32);
+			if (i == odd)
+				number[i] = round % 3 == 1 ? -1 : (int64_t)1 << 32;
+			sum += number[i];
+		}
+		tv_table_init(&out, tv_pool_new());
+		to[0] = tv_table_column(&out, "Sum", TV_INT, &err);
+		to[1] = tv_table_column(&out, "P37", TV_INT, &err);
+		to[2] = tv_table_column(&out, "Max", TV_INT, &err);
+		tv_measuring_init(&m, &rows, measure, RESULTS);
+		tv_measuring_init(&other, &rows, measure, RESULTS);
+		tv_measuring_rows(&m, row, cut);
+		tv_measuring_rows(&other, row + cut, n - cut);
+		if (round % 2 == 0) {
+			tv_measuring_merge(&m, &other);
+		} else {
+			struct tv_parcel pack = { 0 };
+			struct tv_unpack from;
+
+			tv_measuring_pack(&other, out.pool, &pack);
+			from = (struct tv_unpack){ pack.at, pack.n };
+			tv_measuring_unpack(&m, out.pool, &from);
+			tv_free(pack.at);
+		}
+		tv_measuring_end(&m, to, tv_table_add_row(&out));
+		tv_table_finish(&out);
+		tv_sort_times(number, n);
+		assert_true(to[0]->i[0] == (int64_t)sum);
+		assert_true(to[2]->i[0] == number[n - 1]);
+		assert_true(to[1]->i[0]
+			    == (int64_t)(tv_quantile_exact(number, n, 37, 100) / 100)
+				       - (tv_quantile_exact(number, n, 37, 100) % 100 < 0));
+		tv_measuring_release(&m);
+		tv_measuring_release(&other);
+		tv_pool_free(out.pool);
+		tv_table_release(&out);
+	}
+	test_free(number);
+	test_free(row);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest test[] = { cmocka_unit_test(random_groups),
 						  cmocka_unit_test(far_numbers),
 						  cmocka_unit_test(ordered_numbers),
+						  cmocka_unit_test(quantiles_alone),
 						  cmocka_unit_test(random_classes) };
 
 	return cmocka_run_group_tests(test, NULL, NULL);

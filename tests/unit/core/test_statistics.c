@@ -77,6 +77,33 @@ static void selection(void **state)
 	test_free(sorted);
 }
 
+/* Quantiles of few and of many numbers in short are those of the sorted ones, also near 2^32. */
+static void in_short(void **state)
+{
+	enum { MANY = 20000, NUMS = 4 };
+	static const uint32_t num[NUMS] = { 0, 37, 50, 100 };
+	uint64_t seed = unit_seed(11);
+	uint32_t *x = test_calloc(MANY, sizeof *x);
+	int64_t *sorted = test_calloc(MANY, sizeof *sorted);
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		const uint64_t spread[] = { 1, 3, 5000, 1 << 30, (uint64_t)1 << 32 };
+		size_t n = 1 + unit_random(&seed, round % 2 == 0 ? MANY : MOST);
+
+		for (size_t i = 0; i < n; i++)
+			sorted[i] = x[i] = (uint32_t)unit_random(&seed, spread[round % 5])
+					 - (unit_random(&seed, 50) == 0);
+		tv_sort_times(sorted, n);
+		tv_select_in_short(x, n, num, NUMS, 100);
+		for (size_t i = 0; i < NUMS; i++)
+			assert_true(tv_quantile_in_short(x, n, num[i], 100)
+				    == tv_quantile_exact(sorted, n, num[i], 100));
+	}
+	test_free(x);
+	test_free(sorted);
+}
+
 static void moments(void **state)
 {
 	uint64_t seed = unit_seed(5);
@@ -149,7 +176,8 @@ static void student(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles), cmocka_unit_test(selection), cmocka_unit_test(moments),
+		cmocka_unit_test(quantiles), cmocka_unit_test(selection),
+		cmocka_unit_test(in_short),  cmocka_unit_test(moments),
 		cmocka_unit_test(binomial),  cmocka_unit_test(student),
 	};
 
