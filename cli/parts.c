@@ -117,7 +117,9 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	struct tv_error none = { 0 };
 	struct tv_parts *parts;
 
-	if (!tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
+	/* The graph of all rows is made in less time. */
+	if ((rows == 0 && reading->verb.pass->linked)
+	    || !tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);
 	if (parts == NULL)

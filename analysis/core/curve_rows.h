@@ -29,14 +29,14 @@ struct tv_curve_rows {
 	const uint32_t
 		*whole; /* by curve: its counts are written as percent of this; NULL = as counts */
 	/* To be set behind init. */
-	bool real; /* amounts are added, or spans that begin before their part: nothing is settled before the end */
-	bool pending;	     /* pending tasks are added, too */
-	bool early;	     /* the interval is that of the run, which is known at the end */
-	uint32_t n;	     /* groups */
-	struct tv_map place; /* of a group, by its label */
-	uint32_t *label;     /* by group */
-	uint32_t *order;     /* groups as they are written, at the end */
-	struct tv_sum *sum;  /* by group and curve */
+	bool real;    /* amounts are added, no tasks counted: nothing is settled before the end */
+	bool pending; /* pending tasks are added, too */
+	bool early;   /* the interval is that of the run, which is known at the end */
+	uint32_t n;   /* groups */
+	struct tv_map place;	      /* of a group, by its label */
+	uint32_t *label;	      /* by group */
+	uint32_t *order;	      /* groups as they are written, at the end */
+	struct tv_sum *sum;	      /* by group and curve */
 	struct tv_settling *settling; /* likewise; NULL = nothing is settled before the end */
 	size_t labels_cap, sums_cap, settling_cap;
 	/* of the part that is open */
@@ -66,6 +66,7 @@ static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, ui
 	if (c->grouping.of_row[row] != TV_NONE)
 		tv_sum_one(tv_curve_rows_sum(c, row, curve), start, end);
 }
+/* After the rows of a part, of which none begins before it. */
 void tv_curve_rows_settle(struct tv_curve_rows *c);
 /* Also merges the rows of all processes. -1 with *err: too many slices. */
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;

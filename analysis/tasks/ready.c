@@ -94,7 +94,7 @@ static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked, st
 
 	if (rc == 0)
 		rc = tv_curve_rows_init(&rows, run, asked->by, asked->step_ns, 1, NULL, out, err);
-	rows.real = rows.pending = true;
+	rows.pending = true;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &ready, err);
 	if (rc == 0)

@@ -120,7 +120,7 @@ static int run_parts(struct tv_run *run, const struct asked *asked, struct tv_ta
 	if (rc == 0)
 		rc = tv_curve_rows_init(&rows, run, asked->by, asked->step_ns, s.to_end ? 2 : 1,
 					NULL, out, err);
-	rows.real = rows.pending = true;
+	rows.pending = true;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &s, err);
 	if (rc == 0)
