@@ -299,8 +299,10 @@ static void find_part(struct kept *kept, const struct tv_case *c, const struct t
 	kept->node = tv_alloc(kept->n, sizeof *kept->node);
 	if (dag->after != NULL)
 		list_waited(c, dag, kept->node);
-	else
+	else if (tv_thread_types_of(c->run).openmp != TV_NONE)
 		list_from_states(c, kept->node);
+	else
+		return;
 	for (uint32_t k = 0; k < kept->n; k++)
 		merge(c, &kept->node[k].waited);
 	list_used(c, kept->node);
