@@ -251,8 +251,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *const 
 	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
 	    && first->size > c->account.makespan - c->forced) {
 		char *run = tv_format("%s %s would save more.", tv_table_text(out, "Text", 0),
-				      (c->best == c->longest.placed && c->best > c->account.area)
-						      || tv_case_is_forced(c)
+				      tv_tasks_depend(c->tasks)
+						      && ((c->best == c->longest.placed
+							   && c->best > c->account.area)
+							  || tv_case_is_forced(c))
 					      ? "Faster tasks, or fewer dependencies,"
 					      : "Faster tasks");
 
@@ -442,8 +444,7 @@ static void drop_useless(struct tv_ranked *ranked, uint32_t *n)
 
 	for (uint32_t i = 0; i < *n; i++) {
 		causes += !ranked[i].rule->limit;
-		late |= !ranked[i].found.by_gain
-		     && without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
+		late |= !ranked[i].found.by_gain && without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
 		     && ranked[i].potential->ns != TV_UNKNOWN;
 	}
 	for (uint32_t i = 0; i < *n; i++)

@@ -115,17 +115,18 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 			   const struct tv_equal_calls *range)
 {
 	const struct tv_pool *pool = c->run->trace->pool;
-	char time[4][32], rank[128], call[128], site[128], size[64] = "";
+	char time[4][32], rank[128], call[128], site[128], size[64] = "", count[32] = "";
 	bool equal = range->min == range->max;
 
 	if (range->equal && range->size != TV_NO_NUMBER)
 		snprintf(size, sizeof size, ", which moves %lld byte%s", (long long)range->size,
 			 tv_plural((unsigned long long)range->size));
+	if (most->n > 1)
+		snprintf(count, sizeof count, ", in %lld calls", (long long)most->n);
 	return tv_format(
 		"If each call ended when the ranks that it waits for have come, the run would be "
-		"shorter by %s (%.0f %%). Rank %s is in %s%s%s for %s after that instant: %s%s%s "
-		"in a "
-		"call%s.",
+		"shorter by %s (%.0f %%). Rank %s is in %s%s%s for %s after that instant%s: "
+		"%s%s%s in a call%s.",
 		tv_words_time(time[0], c->transfer.time),
 		100 * (double)c->transfer.time / (double)c->account.makespan,
 		tv_clean_text(rank, sizeof rank, tv_pool_text(pool, most->rank)),
@@ -136,12 +137,13 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 		most->site == TV_NONE
 			? ""
 			: tv_clean_text(site, sizeof site, tv_pool_text(pool, most->site)),
-		tv_words_time(time[1], most->time), tv_words_time(time[2], range->min),
+		tv_words_time(time[1], most->time), count, tv_words_time(time[2], range->min),
 		equal ? "" : " to ", equal ? "" : tv_words_time(time[3], range->max), size);
 }
 
 /* Calls that take unequal times do not show what a network needs. NULL = the rule's. */
-static const char *action_of(const struct tv_case *c, bool uneven)
+static const char *action_of(const struct tv_case *c, const struct tv_mpi_transfer_at *most,
+			     bool uneven)
 {
 	if (c->preempted > 0 || (c->shared && c->clocked.time == 0))
 		return "Give each rank a processor of its own and record it again: a partner "
@@ -153,7 +155,12 @@ static const char *action_of(const struct tv_case *c, bool uneven)
 	if (uneven)
 		return "Find out what is slow at these times. Ranks had a processor for their "
 		       "work, so it is more likely the network.";
-	return NULL;
+	return most->call != TV_NONE
+			    && strncmp(tv_pool_text(c->run->trace->pool, most->call), "MPI_Wait", 8)
+				       == 0
+		     ? "Send less or fewer messages, work between the start of the calls and this "
+		       "wait, or use a faster network."
+		     : NULL;
 }
 
 static int find_mpi_transfer(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -178,7 +185,7 @@ static int find_mpi_transfer(struct tv_case *c, struct tv_found *found, struct t
 	uneven = tv_is_uneven(&range, most->n, most->time);
 	if (uneven || c->shared)
 		found->confidence = TV_ESTIMATE;
-	found->action = action_of(c, uneven);
+	found->action = action_of(c, most, uneven);
 	if (2 * (tv_int128)c->preempted >= (tv_int128)c->transfer.time * c->nclocked
 	    && c->preempted > 0)
 		found->see = "preempted";

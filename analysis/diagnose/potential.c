@@ -602,7 +602,7 @@ static void fill(struct tv_potentials *p, enum tv_without without)
 		estimate(p, without, potential);
 	if (potential->ns != TV_UNKNOWN && without != TV_WITHOUT_BARRIERS
 	    && !tv_tasks_depend(p->c->tasks))
-		tv_append(&potential->method, "; no task depends on another");
+		tv_append(&potential->method, "; as if no task depended on another");
 }
 
 const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv_without without)

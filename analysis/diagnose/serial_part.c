@@ -397,9 +397,23 @@ static void find_beside_tasks(const struct tv_case *c, struct tv_found *found)
 	found->picture = tv_strdup("--panels spacetime,idle-causes");
 }
 
+/* The longest that a thread has no work, ns: of one process, how long the others work alone. */
+static int64_t longest_idle(const struct tv_threads *threads)
+{
+	int64_t longest = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tv_thread *t = &threads->at[i];
+		int64_t idle = t->time[TV_THREAD_IDLE] - t->idle_in_mpi - t->idle_at_begins;
+
+		longest = idle > longest ? idle : longest;
+	}
+	return longest;
+}
+
 static int find_serial_part(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char waits[TV_WORDS_OF_ALL];
+	char waits[TV_WORDS_OF_ALL], time[32];
 
 	(void)err;
 	if (c->tasks->ncounted > 0) {
@@ -409,9 +423,10 @@ static int find_serial_part(struct tv_case *c, struct tv_found *found, struct tv
 	if (!tv_case_kind_costs(c, TV_THREAD_IDLE, found))
 		return 0;
 	found->text = tv_format(
-		"Threads have no work for %s, while one thread works outside of parallel "
-		"regions.",
-		tv_words_of_all(waits, c, found->worker_ns));
+		"Threads have no work for %s, a thread for up to %s, while one works outside of "
+		"parallel regions.",
+		tv_words_of_all(waits, c, found->worker_ns),
+		tv_words_time(time, longest_idle(tv_run_threads(c->run))));
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
 }
