@@ -3,9 +3,9 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 71
+plan 73
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
-others="balance bandwidth callprofile counter events in-flight memory-states rate states"
+others="balance bandwidth callprofile counter events in-flight memory-states rate ready states submitted"
 cp "$DATA/cholesky.csv" whole.csv
 
 # left VERB FILE OPTIONS: the columns that it does not read, as a|b
@@ -41,6 +41,13 @@ for options in abe concurrency "concurrency --by Params --step 1000" idleness sh
 		$columns|
 	END
 	) $(tail -1 strict)" "   1 status 1" "$options, poisoned: $(echo "$columns" | tr -cd '|' | wc -c) columns and one"
+done
+# Verbs that need the dependencies
+for verb in ready submitted; do
+	poison "$(left "$verb" whole.csv)" >poisoned.csv
+	result_of whole.csv "$verb" >want
+	result_of poisoned.csv "$verb" >got
+	is "$(cmp want got) $(left "$verb" whole.csv | tr '|' '\n' | grep -c -x 'DependsOn\|JobId') $(tail -1 want)" " 0 status 0" "$verb, poisoned"
 done
 is "$(left summary whole.csv --by Footprint | grep -c Footprint) $(left share whole.csv --by Y | tr '|' '\n' | grep -cx Y)" "0 0" "options name columns"
 
