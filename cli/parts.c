@@ -629,8 +629,9 @@ void tv_parts_describe(struct tv_session *session)
 	parts->whole = run;
 	for (size_t i = 0; i < parts->part.n; i++)
 		parts->rows[parts->part.group[i].id] += parts->part.group[i].rows;
-	parts->give = (struct tv_run_parts){ next_part, parts->early ? end_rows : NULL, parts,
-					     count_rows(parts), parts->rows, parts->carry };
+	parts->give = (struct tv_run_parts){ next_part,	  parts->early ? end_rows : NULL,
+					     parts,	  count_rows(parts),
+					     parts->rows, parts->carry };
 	run->parts = &parts->give;
 }
 

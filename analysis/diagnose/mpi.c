@@ -344,7 +344,8 @@ static bool is_outside(const struct tv_mpi_place *most)
 static int find_place(struct tv_case *c, bool transfer, struct tv_found *found,
 		      struct tv_mpi_place *most, int64_t *all, int64_t *late, struct tv_error *err)
 {
-	if (tv_run_threads(c->run)->nranks == 0 || !tv_mpi_largest_place(c, transfer, most, all, err))
+	if (tv_run_threads(c->run)->nranks == 0
+	    || !tv_mpi_largest_place(c, transfer, most, all, err))
 		return 0;
 	measure(c, transfer, found);
 	if (found->time_ns < c->min_ns || found->time_ns <= 0)
