@@ -61,7 +61,7 @@ clocks() { # FOLDER END SHARE0 SHARE1
 steps uneven 10 10 20
 is "$(first uneven)" mpi-transfer "equal calls that take unequal times"
 like "$(text uneven)" "*they would take 160.4 ms, 0 ns (0.0 %) less. Of these 160.4 ms, 80.40 ms are in MPI calls after all their partners have come (mpi-transfer). First: \
-*the run would be shorter by 80.40 ms (50 %). Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms after that instant: 100.0 us to 20.00 ms in a call, which moves 8 bytes. To do: \
+*the run would be shorter by 80.40 ms (50 %). Rank 0 is in MPI_Allreduce at app.c:8 for 80.40 ms after that instant, in 8 calls: 100.0 us to 20.00 ms in a call, which moves 8 bytes. To do: \
 Find out what is slow at these times. *mpirun traceviz record --mpi --monitor task-clock shows whether ranks had one.*How sure: the cause is likely*" \
 	"what is proven, and what tells the causes apart"
 clocks uneven 160 1 1
