@@ -629,3 +629,21 @@ char *tv_case_verb(const struct tv_case *c, const char *verb, const char *argume
 	tv_free(from);
 	return text;
 }
+
+uint32_t tv_case_workers(const struct tv_case *c, uint32_t node, double *price, double *most)
+{
+	uint32_t n = 0;
+
+	*price = *most = 0;
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++) {
+		const struct tv_worker *worker = &c->tasks->workers[w];
+		double of = c->account.type[worker->rtype].price;
+
+		if (c->tasks->node[worker->node].label != node)
+			continue;
+		n++;
+		*price += of;
+		*most = of > *most ? of : *most;
+	}
+	return n;
+}

@@ -361,6 +361,8 @@ struct tv_serial_part {
 	tv_int128 worker;      /* of all workers of its node but one, ns */
 	long double idle, own; /* the same, priced; of that one */
 };
+/* Workers of the node with this label: how many; the sum of their prices, and the largest one. */
+uint32_t tv_case_workers(const struct tv_case *c, uint32_t node, double *price, double *most);
 /* Found once per run. */
 const struct tv_serial_part *tv_case_serial_part(const struct tv_case *c);
 /* How much of them lies within [begin, end), in which no task of the node runs, ns. O(log n + those within). */

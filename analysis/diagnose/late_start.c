@@ -31,23 +31,6 @@ struct late {
 	double part[NLATE_PARTS]; /* of the delays */
 };
 
-/* Workers of a node, in number and in price. */
-static uint32_t workers_of(const struct tv_case *c, uint32_t label, double *price)
-{
-	uint32_t n = 0;
-
-	*price = 0;
-	for (uint32_t w = 0; w < c->tasks->nworkers; w++) {
-		const struct tv_worker *worker = &c->tasks->workers[w];
-
-		if (c->tasks->node[worker->node].label != label)
-			continue;
-		n++;
-		*price += c->account.type[worker->rtype].price;
-	}
-	return n;
-}
-
 static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
 {
 	const struct tv_column *of = tv_table_find(table, column);
@@ -59,8 +42,9 @@ static void add_node(const struct tv_case *c, const struct tv_table *table, uint
 		     struct late *late)
 {
 	int64_t delay = cell(table, "Delay", row);
-	double price;
-	uint32_t n = workers_of(c, tv_label(tv_table_find(table, "Node"), row), &price);
+	double price, most;
+	uint32_t n = tv_case_workers(c, tv_label(tv_table_find(table, "Node"), row), &price,
+				     &most);
 
 	if (delay < c->min_ns || delay == 0)
 		return;

@@ -130,7 +130,7 @@ static int sum_carried(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->worker_ns = c->carried < worker ? c->carried : worker;
 	found->time_ns = llround((double)time * (double)found->worker_ns / (double)worker);
 	found->confidence = TV_ESTIMATE;
-	found->alone = true;
+	found->alone = true; /* no cause of the account is these waits */
 	return 0;
 }
 
@@ -139,9 +139,11 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	const struct tv_messages *messages;
 	struct tv_seen_messages seen;
 	char worker[TV_WORDS_OF_ALL], *times;
+	bool carried; /* known by the messages alone */
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
-	if (found->time_ns <= 0 && sum_carried(c, found, err) < 0)
+	carried = found->time_ns <= 0;
+	if (carried && sum_carried(c, found, err) < 0)
 		return -1;
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
@@ -155,7 +157,7 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->holds = true;
 	found->text = tv_format("Workers did nothing for %s %s%s",
 				tv_words_of_all(worker, c, found->worker_ns),
-				found->alone ? "before tasks that depend on tasks of other nodes, "
+				carried ? "before tasks that depend on tasks of other nodes, "
 					       "while messages to their node were under way. Which "
 					       "message a task waited for, the trace does not say."
 					     : "because data from other nodes had not arrived.",

@@ -95,25 +95,25 @@ struct slow_first {
 /* The first task of each worker with three; TV_NONE of others. Free with tv_free. */
 static uint32_t *first_of_workers(const struct tv_tasks *tasks)
 {
-	uint32_t *first = tv_alloc(tasks->nworkers, sizeof *first);
+	uint32_t count, *of = tv_alloc(tasks->nworkers, sizeof *of);
 	uint32_t *n = tv_alloc(tasks->nworkers, sizeof *n);
+	struct first *first = list_first(tasks, &count);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		first[w] = TV_NONE;
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t *of = tv_evidence_whole(tasks, row) ? &first[tasks->worker[row]] : NULL;
+		of[w] = TV_NONE;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t row = first[i].row, w = tasks->worker[row];
 
-		if (of == NULL)
-			continue;
-		n[tasks->worker[row]]++;
-		if (*of == TV_NONE || tasks->start[row] < tasks->start[*of])
-			*of = row;
+		n[w] += first[i].n;
+		if (of[w] == TV_NONE || tasks->start[row] < tasks->start[of[w]])
+			of[w] = row;
 	}
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (n[w] < TV_EVIDENCE_MIN)
-			first[w] = TV_NONE;
+			of[w] = TV_NONE;
+	tv_free(first);
 	tv_free(n);
-	return first;
+	return of;
 }
 
 int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)

@@ -195,25 +195,6 @@ static void list_used(const struct tv_case *c, struct node_time *nodes)
 	tv_in_calls_release(&loops);
 }
 
-/* All workers of a node but one, which works: how many there are, the sum of their prices, and the price of that one. */
-static uint32_t others_of(const struct tv_case *c, uint32_t node, double *price, double *most)
-{
-	uint32_t n = 0;
-
-	*price = *most = 0;
-	for (uint32_t w = 0; w < c->tasks->nworkers; w++) {
-		double of = c->account.type[c->tasks->workers[w].rtype].price;
-
-		if (c->tasks->workers[w].node != node)
-			continue;
-		n++;
-		*price += of;
-		*most = of > *most ? of : *most;
-	}
-	*price -= *most;
-	return n > 0 ? n - 1 : 0;
-}
-
 /* What of these times nothing runs in. */
 static void find_alone(struct node_time *node)
 {
@@ -237,8 +218,11 @@ static void find_alone(struct node_time *node)
 static void sum_node(const struct tv_case *c, uint32_t number, struct node_time *node,
 		     struct tv_serial_part *part)
 {
-	double price, own;
-	uint32_t others = others_of(c, number, &price, &own);
+	double price, own; /* of all workers but one, which works; of that one */
+	uint32_t others = tv_case_workers(c, c->tasks->node[number].label, &price, &own);
+
+	price -= own;
+	others -= others > 0;
 
 	node->time = tv_alloc(node->alone.n, sizeof *node->time);
 	for (size_t i = 0; i < node->alone.n; i++) {
