@@ -121,18 +121,32 @@ struct tv_clocks tv_clocks(const struct tv_tasks *tasks)
 				   tv_table_find(table, "voluntary-switches") };
 }
 
-bool tv_row_on_cpu(const struct tv_clocks *clocks, uint32_t row, double *ns)
+static bool row_clock(const struct tv_clocks *clocks, uint32_t row, double *ns, bool *slept)
 {
 	const struct tv_tasks *tasks = clocks->tasks;
 	double time = (double)tv_row_time(tasks, row), switches;
 
 	if (!tasks->counted[row] || !tv_row_ended(tasks, row)
-	    || !tv_task_clock(tasks, clocks->clock, row, ns)
-	    || (clocks->slept != NULL && tv_cell_number(clocks->slept, row, &switches)
-		&& switches > 0))
+	    || !tv_task_clock(tasks, clocks->clock, row, ns))
 		return false;
 	*ns = *ns < time ? *ns : time;
+	*slept = clocks->slept != NULL && tv_cell_number(clocks->slept, row, &switches)
+	      && switches > 0;
 	return true;
+}
+
+bool tv_row_on_cpu(const struct tv_clocks *clocks, uint32_t row, double *ns)
+{
+	bool slept;
+
+	return row_clock(clocks, row, ns, &slept) && !slept;
+}
+
+bool tv_row_slept(const struct tv_clocks *clocks, uint32_t row, double *ns)
+{
+	bool slept;
+
+	return row_clock(clocks, row, ns, &slept) && slept;
 }
 
 struct tv_clocked tv_clocked(const struct tv_tasks *tasks, struct tv_clocked *by)

@@ -29,6 +29,8 @@ struct tv_clocks {
 };
 struct tv_clocks tv_clocks(const struct tv_tasks *tasks);
 bool tv_row_on_cpu(const struct tv_clocks *clocks, uint32_t row, double *ns);
+/* The same of one that gave its processor up itself, as it slept or waited. False: not known, or it did not. */
+bool tv_row_slept(const struct tv_clocks *clocks, uint32_t row, double *ns);
 
 /* Time of tasks of which tv_row_on_cpu is known, and of it with a processor, ns. */
 struct tv_clocked {

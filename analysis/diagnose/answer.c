@@ -84,6 +84,7 @@ enum {
 	NEAR_THREADS,
 	NEAR_CHAIN,
 	NEAR_TASK,
+	NEAR_SLEEP,
 	NEAR_KNOWN,
 	NEAR_FORCED,
 	NO_GAIN,
@@ -97,7 +98,8 @@ enum {
 static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the tasks "
-			 "themselves must take less time, or there must be more workers.",
+			 "themselves must take less time, or there must be more workers, which "
+			 "helps unless tasks wait for the same lock or for memory.",
 			 "bounds", .tasks = true },
 	[NEAR_THREADS] = { "near-bound", "the run is within 3 % of what it could have been",
 			   "Nothing in the schedule is worth a change. To be faster, the work "
@@ -113,6 +115,13 @@ static const struct tv_answer answers[] = {
 			"Nothing in the schedule is worth a change. To be faster, the task "
 			"must take less time: split it, or use several threads in it.",
 			"bounds", .longest = true },
+	[NEAR_SLEEP] = { "near-bound", "the run is within 3 % of what it could have been",
+			 "Nothing in the schedule is worth a change. For more than half of their "
+			 "time tasks had no processor, after they gave it up themselves: they "
+			 "slept, "
+			 "or waited for a lock, a file or a device. To be faster, they must wait "
+			 "less.",
+			 "bounds", .tasks = true },
 	[NEAR_KNOWN] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",
@@ -186,6 +195,7 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (is_near_bound(c, ranked, n))
 		return &answers[c->tasks->ncounted == 0		      ? NEAR_THREADS
 				: is_sided(c) || tv_case_own_types(c) ? NEAR_KNOWN
+				: tv_case_sleeps(c, NULL, 0)	      ? NEAR_SLEEP
 				: !is_a_chain(c)		      ? NEAR_BOUND
 				: c->tasks->nexecutions == 1	      ? NEAR_TASK
 								      : NEAR_CHAIN];

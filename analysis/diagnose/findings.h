@@ -324,6 +324,8 @@ void tv_case_read_clocks(struct tv_case *c);
 void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found);
 /* Whether a recording measured how long tasks or threads had a processor, though it may be of use for none of them. */
 bool tv_case_is_clocked(const struct tv_case *c);
+/* Whether tasks of a class (class NULL: all) had no processor for more than half of their time, after they gave it up themselves. */
+bool tv_case_sleeps(const struct tv_case *c, const uint8_t *class, uint8_t which);
 /* What a thread of a task without a processor did: "waited", or, as far as is known, "slept, or waited". */
 const char *tv_case_lacked(const struct tv_case *c);
 /* Time without a processor of a worker whose tasks lacked one for 10 % of their time and 5 % of the makespan, ns; 0 of others. */

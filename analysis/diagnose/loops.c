@@ -215,7 +215,7 @@ const struct tv_rule tv_rule_loop_imbalance = {
 		    "threads",
 	.action = "Divide the loop's iterations evenly by their work.",
 	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that together "
-		     "take 100 us or more",
+		     "take 100 us or more; where the loop has that already, a smaller N",
 	.picture = "--panels states",
 	.threads = true,
 	.find = find_loop_imbalance,

@@ -111,6 +111,21 @@ const char *tv_case_lacked(const struct tv_case *c)
 	return tv_clocks(c->tasks).slept != NULL ? "waited" : "slept, or waited";
 }
 
+bool tv_case_sleeps(const struct tv_case *c, const uint8_t *class, uint8_t which)
+{
+	const struct tv_clocks clocks = tv_clocks(c->tasks);
+	double time = 0, without = 0, on_cpu;
+
+	for (uint32_t row = 0; clocks.slept != NULL && row < c->tasks->n; row++) {
+		if (!c->tasks->counted[row] || (class != NULL && class[row] != which))
+			continue;
+		time += (double)tv_row_time(c->tasks, row);
+		if (tv_row_slept(&clocks, row, &on_cpu))
+			without += (double)tv_row_time(c->tasks, row) - on_cpu;
+	}
+	return 2 * without > time;
+}
+
 /* ---- findings ---- */
 
 static const char find_out[] =

@@ -71,6 +71,12 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	tv_free(task);
 	if (2 * jumped > n)
 		found->see = "changed-durations";
+	if (tv_case_sleeps(c, class, TV_LATENESS_OUTLIER)) {
+		tv_append(&found->text, " For more than half of their time they had no processor, "
+					"after they gave it up themselves: they slept, or waited "
+					"for a lock, a file or a device.");
+		found->action = "Find out what these tasks wait for.";
+	}
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;
 }

@@ -137,6 +137,18 @@ const struct tv_rule tv_rule_window_limit = {
 	.find = find_window_limit,
 };
 
+/* Creating tasks is its work, which no other time of submission shortens. */
+static void word_only_thread(struct tv_found *found)
+{
+	char worker[32];
+
+	found->text = tv_format("The only thread also creates the tasks: between them it works for "
+				"%s.",
+				tv_words_time(worker, found->worker_ns));
+	found->action = "Use more threads, or make tasks larger, so that it creates fewer of them.";
+	found->alone = true;
+}
+
 static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	char worker[TV_WORDS_OF_ALL];
@@ -144,7 +156,9 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 	(void)err;
 	if (c->window > 0 || !lacks_submission(c, found))
 		return 0;
-	if (tv_case_on_devices(c))
+	if (c->tasks->nworkers == 1 && tv_case_runtimes(c) & TV_OPENMP)
+		word_only_thread(found);
+	else if (tv_case_on_devices(c))
 		word_launches(c, found);
 	else
 		found->text = tv_format(

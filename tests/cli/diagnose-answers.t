@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 75
+plan 79
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -136,7 +136,7 @@ awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i
 is "$(first lpt.csv) $(traceviz diagnose -q --csv lpt.csv | grep -c ^finding)" "near-bound 0" "unequal tasks on full workers"
 like "$(text lpt.csv)" "The run took 210.0 ms: 80 tasks on 4 CPU workers. All workers were busy all the time*Nothing in the schedule is worth a change.*" "says so"
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 2; w++) { print "C" w ",CPU,a," ++n ",0,30,0"; print "C" w ",CPU,b," ++n ",30,40,0" } }' >two.csv
-like "$(text two.csv)" "*there must be more workers. The largest part of their time is that of a (75 %).*" "and what takes the time"
+like "$(text two.csv)" "*there must be more workers, which helps unless tasks wait for the same lock or for memory. The largest part of their time is that of a (75 %).*" "and what takes the time"
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
@@ -297,3 +297,24 @@ awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,Subm
 	for (k = 0; k < 140; k++) { s = k < 70 ? k : k - 9; end[k] = s + 1
 		print k + 1 ",a," s "," s + 1 ",CPU" (k >= 70) ",CPU," (k % 70 ? k : "") "," (k < 10 ? 0 : end[k - 10]) ",app" } }' >window.csv
 is "$(first window.csv)" window-limit "a limit of submitted tasks that shows in no wait for them"
+
+# Four workers whose tasks take 10 ms, one in ten of them 40 ms, with a processor for 1 ms; or for all of it, with the same switches.
+asleep() { awk -v on="$1" -v long="$2" 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,task-clock,voluntary-switches"
+	for (w = 0; w < 4; w++) { t = 0
+		for (i = 0; i < 30; i++) { d = i % 10 == w + 2 ? long : 10
+			print ++id ",a," t "," t + d ",CPU" w ",CPU," (on ? on : d) * 1000000 ",3"; t += d } } }'; }
+asleep 1 10 >slept.csv
+asleep 0 10 >worked.csv
+asleep 1 40 >waited.csv
+like "$(first slept.csv) $(text slept.csv)" "near-bound *For more than half of their time tasks had no processor, after they gave it up themselves: they slept, or waited \
+for a lock, a file or a device. To be faster, they must wait less.*" "tasks that sleep need no more workers"
+like "$(text worked.csv)" "*To be faster, the tasks themselves must take less time, or there must be more workers*" "others may"
+like "$(first waited.csv) $(text waited.csv)" "outliers *they slept, or waited for a lock, a file or a device. To do: Find out what these tasks wait for. *" "long tasks that slept"
+
+# One thread of OpenMP that creates a task when the last one has ended.
+mkdir alone
+printf 'Key,Value\nRuntime,LLVM OMP version: 5.0\n' >alone/meta.csv
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,SubmitTime"
+	for (i = 0; i < 40; i++) print i + 1 ",a," i * 10 + 4 "," i * 10 + 10 ",T0,CPU," i * 10 + 4 }' >alone/tasks.csv
+like "$(first alone) $(text alone)" "submission *The only thread also creates the tasks: between them it works for 156.0 ms. To do: Use more threads, or make tasks larger*" \
+	"a thread that creates its own tasks"
