@@ -130,13 +130,17 @@ bool tv_is_slow(const struct tv_table *members, uint32_t row)
 
 bool tv_is_slow_type(const struct tv_table *members, uint32_t row)
 {
+	bool far;
+
 	if (tv_missing(tv_table_find(members, "Median"), row)
 	    || !is_slower(members, row, TV_SLOW_RATIO))
 		return false;
+	far = tv_table_find(members, "Ratio")->d[row] >= TV_SLOW_TYPE_RATIO
+	   && tv_table_find(members, "Longer")->d[row] >= TV_SLOW_TYPE_LONGER;
 	for (uint32_t whole = 0; whole < members->nrows; whole++)
 		if (tv_missing(tv_table_find(members, "Median"), whole)
 		    && is_type_of(members, row, whole))
-			return is_slower(members, whole, TV_SLOW_RATIO)
+			return (far || is_slower(members, whole, TV_SLOW_RATIO))
 			    && is_of_types(members, whole);
 	return false;
 }

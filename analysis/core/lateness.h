@@ -52,11 +52,15 @@ const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
  * so that a few tasks show a large slowdown, but not a small one; and its tasks are longer in 65 % of the pairs with others (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
 /* Whether it is of one task type for which a member is, that is not slow for others: a quarter of its tasks or more are of types of which it
- * runs five or more that take a quarter of that longer at most. Cost O(rows). */
+ * runs five or more that take a quarter of that longer at most. Over all its tasks it is slower, too, or the type takes twice as long there, in
+ * nine tenths of the pairs. Cost O(rows). */
 bool tv_is_slow_type(const struct tv_table *members, uint32_t row);
 /* Its limits: of Ratio and Z where either is high enough, and of Longer. deviating-resources --slow gives the same rows. */
 #define TV_SLOW_RATIO  1.5
 #define TV_SLOW_Z      3 /* from TV_SLOW_RATIO on; else 4 */
 #define TV_SLOW_LONGER 0.65
+/* Of one type, of Ratio and Longer, where the member as a whole is not known to be slower. */
+#define TV_SLOW_TYPE_RATIO  2
+#define TV_SLOW_TYPE_LONGER 0.9
 
 #endif

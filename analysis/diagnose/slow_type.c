@@ -199,7 +199,9 @@ const struct tv_rule tv_rule_slow_type = {
 	.condition =
 		"nine tenths of the tasks of a type on each of these workers take longer than "
 		"nine tenths on each of the others, by a factor of 1.25 between their medians, "
-		"for 1 % of the makespan; neither GFlop (else Size) nor task-clock explains it",
+		"for 1 % of the makespan; or deviating-resources reports one type of a worker, "
+		"and not its others, with a ratio of 2; neither GFlop (else Size) nor task-clock "
+		"explains it",
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "the same times the price of the workers",
 	.action = "Look at where the data of these tasks are, as memory of another NUMA node is "

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 79
+plan 80
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -318,3 +318,10 @@ awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,SubmitTime"
 	for (i = 0; i < 40; i++) print i + 1 ",a," i * 10 + 4 "," i * 10 + 10 ",T0,CPU," i * 10 + 4 }' >alone/tasks.csv
 like "$(first alone) $(text alone)" "submission *The only thread also creates the tasks: between them it works for 156.0 ms. To do: Use more threads, or make tasks larger*" \
 	"a thread that creates its own tasks"
+
+# Three workers of three types; one type takes three times as long on one of them, which is hardly slower over all its tasks.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
+	for (w = 0; w < 3; w++) { t = 0
+		for (i = 0; t < 90; i++) { k = i * 7 % 5 % 3; d = (k == 0 && w == 1 ? 3 : 1) + (i * 3 + w) % 7 * 0.01
+			print ++id "," substr("abc", k + 1, 1) "," t "," t + d ",CPU" w ",CPU"; t += d } } }' >third.csv
+like "$(first third.csv) $(text third.csv)" "slow-type *a takes 2.9? times as long on worker CPU1 as on the others*" "one slow type of three on one worker"
