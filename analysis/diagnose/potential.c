@@ -280,7 +280,10 @@ static void judge(const struct tv_potentials *p, enum tv_without without,
 			schedule ? "with tasks submitted when they were, no policy that was "
 				   "simulated is faster than the one that comes nearest to the "
 				   "recorded length"
-				 : "the simulation without it is not faster");
+			: without == TV_WITHOUT_SLOW_WORKER && p->c->tasks->nnodes > 1
+				? "the simulation without it, in which each node keeps its tasks, "
+				  "is not faster"
+				: "the simulation without it is not faster");
 	} else {
 		potential->refuted = true;
 		potential->method = tv_format("not estimated: by simulation the run would be "
@@ -458,6 +461,13 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 	return rc;
 }
 
+/* A worker that is slow is so, even where steps of few tasks, or the tasks of other nodes, take as long without that. */
+static void allow_slow(enum tv_without without, struct tv_potential *potential)
+{
+	if (without == TV_WITHOUT_SLOW_WORKER)
+		potential->below = TV_UNKNOWN;
+}
+
 /* By what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the replay, in which
  * no other worker takes over tasks. */
 static int estimate_durations(struct tv_potentials *p, enum tv_without without,
@@ -473,9 +483,7 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 	if (off <= llabs(p->replayed - p->recorded)) {
 		if (estimate_shortened(p, without, potential, err) < 0)
 			return -1;
-		/* A worker that is slow is so, even where steps of few tasks take as long without that. */
-		if (without == TV_WITHOUT_SLOW_WORKER)
-			potential->below = TV_UNKNOWN;
+		allow_slow(without, potential);
 		return 0;
 	}
 	if (estimate_replayed(p, without, potential, err) < 0)
@@ -487,6 +495,7 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 	if (estimate_shortened(p, without, &other, err) < 0)
 		return -1;
 	take_larger(potential, &other);
+	allow_slow(without, potential);
 	return 0;
 }
 

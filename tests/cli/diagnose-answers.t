@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 80
+plan 81
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -325,3 +325,11 @@ awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
 		for (i = 0; t < 90; i++) { k = i * 7 % 5 % 3; d = (k == 0 && w == 1 ? 3 : 1) + (i * 3 + w) % 7 * 0.01
 			print ++id "," substr("abc", k + 1, 1) "," t "," t + d ",CPU" w ",CPU"; t += d } } }' >third.csv
 like "$(first third.csv) $(text third.csv)" "slow-type *a takes 2.9? times as long on worker CPU1 as on the others*" "one slow type of three on one worker"
+
+# Three nodes whose tasks are divided by what they take; all workers of one of them take 1.6 times as long for each.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,Node"
+	for (n = 0; n < 3; n++) for (w = 0; w < 4; w++) { t = 0
+		for (i = 0; t < 300; i++) { d = (n == 1 ? 1.6 : 1) * (1 + (i * 3 + w * 5) % 7 * 0.02)
+			print ++id ",a," t "," t + d "," n "_CPU" w ",CPU," n; t += d } } }' >divided.csv
+like "$(first divided.csv) $(text divided.csv)" "slow-worker *Tasks on CPU workers of node 1 take 1.60 times as long as on other CPU workers.*the simulation without it, in which each \
+node keeps its tasks, is not faster.*" "a slow node where all workers are busy to the end"
