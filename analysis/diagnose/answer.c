@@ -84,6 +84,7 @@ enum {
 	NEAR_THREADS,
 	NEAR_CHAIN,
 	NEAR_TASK,
+	NEAR_LONGEST,
 	NEAR_SLEEP,
 	NEAR_KNOWN,
 	NEAR_FORCED,
@@ -115,6 +116,10 @@ static const struct tv_answer answers[] = {
 			"Nothing in the schedule is worth a change. To be faster, the task "
 			"must take less time: split it, or use several threads in it.",
 			"bounds", .longest = true },
+	[NEAR_LONGEST] = { "near-bound", "the run is within 3 % of what it could have been",
+			   "Nothing in the schedule is worth a change. To be faster, the longest "
+			   "tasks must take less time, and each worker must have less work.",
+			   "bounds" },
 	[NEAR_SLEEP] = { "near-bound", "the run is within 3 % of what it could have been",
 			 "Nothing in the schedule is worth a change. For more than half of their "
 			 "time tasks had no processor, after they gave it up themselves: they "
@@ -198,6 +203,7 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 				: tv_case_sleeps(c, NULL, 0)	      ? NEAR_SLEEP
 				: !is_a_chain(c)		      ? NEAR_BOUND
 				: c->tasks->nexecutions == 1	      ? NEAR_TASK
+				: c->longest.n == 1		      ? NEAR_LONGEST
 								      : NEAR_CHAIN];
 	if (is_near_forced(c, ranked, n))
 		return &answers[NEAR_FORCED];

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 81
+plan 82
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -333,3 +333,7 @@ awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,Node"
 			print ++id ",a," t "," t + d "," n "_CPU" w ",CPU," n; t += d } } }' >divided.csv
 like "$(first divided.csv) $(text divided.csv)" "slow-worker *Tasks on CPU workers of node 1 take 1.60 times as long as on other CPU workers.*the simulation without it, in which each \
 node keeps its tasks, is not faster.*" "a slow node where all workers are busy to the end"
+
+# Tasks that all run at once, each on a worker of its own, without dependencies.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"; for (i = 0; i < 30; i++) print i + 1 ",a,0," 10 + i / 100 ",CPU" i ",CPU" }' >once.csv
+like "$(first once.csv) $(text once.csv)" "near-bound *the longest tasks must take less time, and each worker must have less work.*" "no chain where nothing depends on anything"
