@@ -482,11 +482,12 @@ static void complete_foreign(struct tv_completion *c)
 /* Whether all times are surely between -limit and limit, a power of two. */
 static bool all_are_less(const int64_t *time, uint32_t n, int64_t limit)
 {
-	int64_t bits = 0; /* of any of them */
+	const uint64_t half = (uint64_t)limit / 2;
+	uint64_t bits = 0; /* of any of them, moved so that those between are not negative */
 
 	for (uint32_t i = 0; i < n; i++)
-		bits |= time[i] ^ -(int64_t)(time[i] < 0);
-	return bits < limit / 2;
+		bits |= (uint64_t)time[i] + half;
+	return bits < 2 * half;
 }
 
 /* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146

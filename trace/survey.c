@@ -35,13 +35,23 @@ static void mark(struct tv_survey *survey, const struct tv_table *table, const c
 		 uint8_t bit)
 {
 	const struct tv_column *column = tv_table_find(table, name);
+	const uint32_t *label;
 	uint8_t *in = survey->in;
+	uint32_t n;
 
-	if (column == NULL || column->type != TV_LABEL)
+	if (column == NULL || column->type != TV_LABEL || column->n == 0)
 		return;
-	for (const uint32_t *label = column->u, *end = label + column->n; label < end; label++)
-		if (*label != TV_NONE && (in[*label] & bit) == 0)
-			in[*label] |= bit;
+	label = column->u;
+	n = tv_is_one_label(column, column->n) ? 1 : column->n;
+	for (uint32_t i = 0; i < n; i++) {
+		/* Most are marked. */
+		while (column->valid == NULL && i + 4 < n
+		       && (in[label[i]] & in[label[i + 1]] & in[label[i + 2]] & in[label[i + 3]]
+			   & bit) != 0)
+			i += 4;
+		if (label[i] != TV_NONE)
+			in[label[i]] |= bit;
+	}
 }
 
 /* Rows that belong together, of which several parts may have some. */

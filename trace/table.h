@@ -206,6 +206,11 @@ static inline double tv_real(const struct tv_column *c, uint32_t row)
 	memcpy(&real, &bits, sizeof real);
 	return real;
 }
+/* Whether n > 0 cells of a column of labels are alike. */
+static inline bool tv_is_one_label(const struct tv_column *c, uint32_t n)
+{
+	return memcmp(c->u, c->u + 1, (n - 1) * sizeof *c->u) == 0;
+}
 /* The label of a row; TV_NONE if missing. */
 static inline uint32_t tv_label(const struct tv_column *c, uint32_t row)
 {

@@ -62,7 +62,7 @@ bool tv_tasks_all_app(const struct tv_table *tasks)
 {
 	static const char *const needed[] = { "Start", "End", "ResourceId", "Kind" };
 	const struct tv_column *kind = tv_table_find(tasks, "Kind");
-	uint32_t app, other = 0;
+	uint32_t app;
 
 	for (size_t i = 0; i < TV_COUNT(needed); i++) {
 		const struct tv_column *column = tv_table_find(tasks, needed[i]);
@@ -71,9 +71,13 @@ bool tv_tasks_all_app(const struct tv_table *tasks)
 			return false;
 	}
 	app = tv_pool_find_text(tasks->pool, tv_kind_name(TV_APP));
-	for (uint32_t row = 0; row < tasks->nrows; row++)
-		other |= kind->u[row] ^ app;
-	return other == 0;
+	return tasks->nrows == 0 || (kind->u[0] == app && tv_is_one_label(kind, tasks->nrows));
+}
+
+/* Whether none of n > 0 values is the other one. */
+static bool all_are(const bool *set, bool value, uint32_t n)
+{
+	return memchr(set, !value, n) == NULL;
 }
 
 /* Kind of every row; without the column an execution is app. */
@@ -274,6 +278,7 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 	struct tv_survey *survey = tasks->trace->survey;
 	struct tv_index index = { 0 };
 	struct worker_key *key;
+	bool all;
 
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = seen[i].device = TV_NONE;
@@ -306,8 +311,9 @@ static bool find_workers(struct tv_tasks *tasks, bool devices)
 		tv_index_set(&index, tasks->workers[w].resource, w);
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker[i] = tv_index_get(&index, named[i]);
+	all = tasks->n > 0 && all_are(tasks->executed, true, tasks->n);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		tasks->worker[row] = tasks->executed[row]
+		tasks->worker[row] = all || tasks->executed[row]
 						  || (tasks->kind[row] == TV_WORKER
 						      && resource[row] != TV_NONE)
 					   ? worker[resource[row]]
@@ -477,6 +483,8 @@ static uint32_t count_set(const bool *set, uint32_t n)
 {
 	uint32_t count = 0;
 
+	if (n > 0 && all_are(set, set[0], n))
+		return set[0] ? n : 0;
 	for (uint32_t row = 0; row < n; row++)
 		count += set[row];
 	return count;
@@ -495,34 +503,48 @@ static void count_tasks(struct tv_tasks *tasks)
 	tasks->ncounted = tasks->nexecutions = tasks->ntasks = count_set(tasks->counted, tasks->n);
 }
 
-/* What counts as a task, and from when to when. */
-static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
+/* What counts as a task of rows of several kinds. */
+static void count_rows(struct tv_tasks *tasks, unsigned kinds)
 {
 	const struct tv_column *flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
 	uint32_t planned = tv_pool_find_text(tasks->pool, TV_PLANNED);
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool asked = (kinds >> tasks->kind[row] & 1) != 0;
+
+		/* Set only where true: memory that stays zero takes no page. */
+		if (tasks->executed[row] && asked)
+			tasks->counted[row] = true;
+		if (tasks->executed[row])
+			continue;
+		if (flag != NULL && planned != TV_NONE && asked && tv_label(flag, row) == planned) {
+			tasks->planned[row] = true;
+			tasks->nplanned++;
+		}
+		if (tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0)
+			tasks->pending[row] = true;
+	}
+}
+
+/* What counts as a task, and from when to when. */
+static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
+{
 	int64_t begin = INT64_MAX, finish = INT64_MIN;
 	const int64_t *start = tasks->start, *end = tasks->end;
-	const bool *executed = tasks->executed;
 	const uint8_t *kind = tasks->kind;
-	bool *counted = tasks->counted, any = false;
+	uint32_t n = tasks->n;
+	bool all = n > 0 && all_are(tasks->executed, true, n) && (kinds >> kind[0] & 1) != 0
+		&& memcmp(kind, kind + 1, n - 1) == 0,
+	     any = all;
 
-	for (uint32_t row = 0, n = tasks->n; row < n; row++) {
-		bool asked = (kinds >> kind[row] & 1) != 0;
-
-		if (!executed[row]) {
-			/* Set only where true: memory that stays zero takes no page. */
-			if (flag != NULL && planned != TV_NONE && asked
-			    && tv_label(flag, row) == planned) {
-				tasks->planned[row] = true;
-				tasks->nplanned++;
-			}
-			if (kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0)
-				tasks->pending[row] = true;
+	if (all)
+		memset(tasks->counted, true, n);
+	else
+		count_rows(tasks, kinds);
+	for (uint32_t row = 0; row < n; row++) {
+		if (!all && !tasks->counted[row])
 			continue;
-		}
-		if (!asked)
-			continue;
-		counted[row] = any = true;
+		any = true;
 		begin = start[row] < begin ? start[row] : begin;
 		finish = end[row] > finish ? end[row] : finish;
 	}

@@ -134,26 +134,49 @@ static bool is_plain(const struct tv_phases *phases)
 	    && (phases->submit == NULL || phases->submit->valid == NULL);
 }
 
+/* Where no other column matters: when a row entered the run. */
+static int64_t entered(const int64_t *submit, const struct tv_tasks *tasks, uint32_t row)
+{
+	return submit[row] < tasks->start[row] ? submit[row] : tasks->start[row];
+}
+
+/* Whether all rows, n > 0, which are counted, are one stretch. */
+static bool is_plain_stretch(const int64_t *submit, const struct tv_tasks *tasks,
+			     struct tv_phase_stretch *all)
+{
+	int64_t from = entered(submit, tasks, 0), end = tasks->end[0];
+
+	for (uint32_t row = 1, n = tasks->n; row < n; row++) {
+		int64_t begins = entered(submit, tasks, row), ends = tasks->end[row];
+
+		if ((end <= begins) | (ends <= from))
+			return false;
+		from = begins < from ? begins : from;
+		end = ends > end ? ends : end;
+	}
+	all->from = from;
+	all->end = end;
+	return true;
+}
+
 /* Whether the counted rows are one stretch, found without their order: each one overlaps those before it in the table. */
 static bool is_stretch(const struct tv_phases *phases, const struct tv_tasks *tasks,
 		       struct tv_phase_stretch *all)
 {
 	const int64_t *submit = phases->submit != NULL ? phases->submit->i : tasks->start;
-	bool plain = is_plain(phases), any = false;
+	bool any = false;
 
+	all->opens = phases->submit != NULL;
+	if (is_plain(phases) && tasks->ncounted == tasks->n && tasks->n > 0)
+		return is_plain_stretch(submit, tasks, all);
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct tv_phase_stretch s = { .end = tasks->end[row],
-					      .opens = phases->submit != NULL };
+		struct tv_phase_stretch s = { .end = tasks->end[row] };
 		bool known;
 
 		if (!tasks->counted[row])
 			continue;
-		if (plain) {
-			s.from = submit[row] < tasks->start[row] ? submit[row] : tasks->start[row];
-		} else {
-			submitted(phases, row, &s.from, &known);
-			s.opens = opens(phases, row, known);
-		}
+		submitted(phases, row, &s.from, &known);
+		s.opens = opens(phases, row, known);
 		if (any && (all->end <= s.from || s.end <= all->from))
 			return false;
 		if (!any || s.from < all->from)

@@ -67,10 +67,12 @@ static bool take_packed(struct tv_hybrid *h, uint32_t *value, size_t n)
 
 	if (n > bytes * 8 || bit + n * width > bytes * 8)
 		return width == 0 && (memset(value, 0, n * sizeof *value), true);
-	for (; each > 0 && i + each <= n && bit / 8 + 8 <= page; bit += each * width) {
+	while (each > 0 && i < n && bit / 8 + 8 <= page) {
 		uint64_t bits = tv_load8((const char *)h->bits + bit / 8) >> bit % 8;
+		size_t some = n - i < each ? n - i : each;
 
-		for (unsigned k = 0; k < each; k++, bits >>= width)
+		bit += some * width;
+		for (; some > 0; some--, bits >>= width)
 			value[i++] = (uint32_t)(bits & mask);
 	}
 	for (; i < n; i++, bit += width)
