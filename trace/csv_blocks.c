@@ -93,6 +93,18 @@ static inline uint32_t label_of(const struct tv_column *column, const struct tv_
 	return cells->label[word];
 }
 
+/* Copies what is filled already, which is done with many bytes at a time. */
+static void fill(uint32_t *to, uint32_t label, uint32_t n)
+{
+	for (uint32_t i = 0, done; i < n; i += done) {
+		done = i == 0 ? 1 : i < n - i ? i : n - i;
+		if (i == 0)
+			to[0] = label;
+		else
+			memcpy(to + i, to, done * sizeof *to);
+	}
+}
+
 static void set_words(struct tv_column *column, uint32_t row, const struct tv_csv_cells *cells,
 		      uint32_t n)
 {
@@ -106,14 +118,13 @@ static void set_words(struct tv_column *column, uint32_t row, const struct tv_cs
 		return;
 	TV_GROW(column->u, column->n, column->cap, n);
 	to = column->u + row;
-	if (cells->same) {
-		uint32_t label = label_of(column, cells, cells->word[0]);
-
-		for (uint32_t i = 0; i < n; i++)
-			to[i] = label;
+	if (cells->same)
+		fill(to, label_of(column, cells, cells->word[0]), n);
+	for (uint32_t i = 0; !cells->same && i < n; i++) {
+		to[i] = cells->label[cells->word[i]];
+		if (to[i] == TV_NONE)
+			to[i] = label_of(column, cells, cells->word[i]);
 	}
-	for (uint32_t i = 0; !cells->same && i < n; i++)
-		to[i] = label_of(column, cells, cells->word[i]);
 	column->n += n;
 }
 

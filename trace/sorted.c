@@ -221,7 +221,10 @@ static void sort(char *array, size_t size, struct sorting s,
 		 int (*compare)(const void *, const void *))
 {
 	if (!is_sorted(array, size, s)) {
-		if (size == sizeof(int64_t))
+		if (size == sizeof(int64_t) && s.negative == NEGATIVE_INT) /* the compiler knows */
+			sort_records(array, sizeof(int64_t),
+				     (struct sorting){ s.n, 0, NEGATIVE_INT });
+		else if (size == sizeof(int64_t))
 			sort_records(array, sizeof(int64_t), s);
 		else if (size == sizeof(struct place))
 			sort_records(array, sizeof(struct place), s);

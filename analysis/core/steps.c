@@ -375,8 +375,8 @@ bool tv_slicing_add(struct tv_slicing *s, int64_t *from, int64_t to, double valu
 	/* Neumaier's sum: small pieces are not lost beside large ones. */
 	s->lost += fabs(s->sum) >= fabs(part) ? s->sum - next + part : part - next + s->sum;
 	s->sum = next;
-	s->slice.min = s->open ? fmin(s->slice.min, value) : value;
-	s->slice.max = s->open ? fmax(s->slice.max, value) : value;
+	s->slice.min = s->open && s->slice.min <= value ? s->slice.min : value;
+	s->slice.max = s->open && s->slice.max >= value ? s->slice.max : value;
 	s->open = true;
 	*from = end;
 	if (end < s->slice.end)

@@ -63,11 +63,12 @@ static bool is_within(const struct tv_parquet_cursor *c, uint32_t i)
 static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c, uint32_t n,
 			bool has_missing)
 {
-	const int64_t *number = c->number, min = c->chunk.min, max = c->chunk.max;
-	bool outside = false;
+	const int64_t *number = c->number;
+	const uint64_t min = (uint64_t)c->chunk.min, span = (uint64_t)c->chunk.max - min;
+	bool outside = c->chunk.bounded && c->chunk.min > c->chunk.max && n > 0;
 
 	for (uint32_t i = 0; c->chunk.bounded && !has_missing && i < n; i++)
-		outside |= (number[i] < min) | (number[i] > max);
+		outside |= (uint64_t)number[i] - min > span;
 	for (uint32_t i = 0; c->chunk.bounded && has_missing && i < n; i++)
 		outside |= !c->missing[i] && !is_within(c, i);
 	if (!outside)
@@ -82,12 +83,15 @@ static int check_bounds(struct tv_parquet *p, const struct tv_parquet_cursor *c,
 	for (uint32_t from = (n), row = (nrows); row-- > 0;) \
 	(value)[row] = (missing)[row] ? 0 : (value)[--from]
 
-static bool take_same(struct tv_parquet_cursor *c, uint32_t n)
+/* was_same: all of word[] is the same place. */
+static bool take_same(struct tv_parquet_cursor *c, uint32_t n, bool was_same)
 {
 	uint32_t place;
 
 	if (!tv_parquet_decode_same(&c->decoder, &place, n))
 		return false;
+	if (was_same && c->word[0] == place)
+		return true;
 	for (uint32_t i = 0; i < TV_PARQUET_BLOCK; i++)
 		c->word[i] = place;
 	return true;
@@ -101,7 +105,7 @@ int tv_parquet_decode_block(struct tv_parquet *p, struct tv_parquet_cursor *c, u
 
 	if (take_levels(p, c, n, &nvalues) < 0)
 		return -1;
-	c->same = c->words && nvalues == n && take_same(c, n);
+	c->same = c->words && nvalues == n && take_same(c, n, c->same && !c->any_missing);
 	whole = c->numbers ? tv_parquet_decode_numbers(&c->decoder, c->number, nvalues)
 	      : c->same	   ? true
 			   : tv_parquet_decode_places(&c->decoder, c->word, nvalues);
