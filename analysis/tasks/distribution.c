@@ -180,6 +180,7 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 struct histogram {
 	bool zeros;
 	uint32_t n;		    /* bins */
+	double per_ns;		    /* of a bin that is the mean of all but that for 0 */
 	int64_t *edge;		    /* n + 1 */
 	uint64_t *count, *outliers; /* n; one array */
 };
@@ -222,6 +223,9 @@ static void set_bins(struct histogram *h, const struct tv_measuring *group,
 		h->edge[h->n++] = edge;
 		h->edge[h->n] = edge_after(edges, edge);
 	}
+	if (h->n > h->zeros)
+		h->per_ns = (h->n - h->zeros)
+			  / ((double)h->edge[h->n] - (double)h->edge[h->zeros]);
 	h->count = tv_alloc((size_t)h->n * 2, sizeof *h->count);
 	h->outliers = h->count + h->n;
 }
@@ -255,6 +259,19 @@ static void choose_bins(struct distribution *work)
 		}
 }
 
+/* The bin of a duration. */
+static uint32_t bin_of(const struct histogram *h, int64_t time)
+{
+	double at = (double)(time - h->edge[h->zeros]) * h->per_ns + h->zeros;
+	uint32_t bin = at > 0 ? (uint32_t)at : 0;
+
+	/* Where all bins have one width. */
+	if (bin < h->n && h->edge[bin] <= time && time < h->edge[bin + 1])
+		return bin;
+	TV_LOWER_BOUND(bin, 0, h->n, h->edge[bin + 1] <= time);
+	return bin;
+}
+
 static int count_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
 	struct distribution *work = state;
@@ -269,14 +286,12 @@ static int count_rows(void *state, struct tv_run *part, struct tv_error *err)
 		group[g] = tv_tallied_group(&work->tallied, &by, by.row[g]);
 	for (uint32_t row = 0; rc == 0 && row < work->tasks->n; row++) {
 		struct histogram *h;
-		uint32_t bin = 0;
-		int64_t time;
+		uint32_t bin;
 
 		if (by.of_row[row] == TV_NONE)
 			continue;
 		h = &work->histogram[group[by.of_row[row]]];
-		time = tv_task_time(work->tasks, row);
-		TV_LOWER_BOUND(bin, 0, h->n, h->edge[bin + 1] <= time);
+		bin = bin_of(h, tv_task_time(work->tasks, row));
 		h->count[bin]++;
 		h->outliers[bin] += is_outlier(work, row);
 	}
