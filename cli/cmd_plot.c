@@ -318,22 +318,42 @@ static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,
 	return rc;
 }
 
+static int draw_session(struct tv_session *session, struct tv_cli_figure *figure,
+			const struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
+{
+	if (tv_session_open(session, reading, err) < 0)
+		return -1;
+	/* Passes need arrays as long as tasks one after the other, which do not grow as those of reading. A caller in the
+	 * process has the same memory. */
+	if (reading->receiver == NULL)
+		tv_memory_keep();
+	return (session->trace->plain.ncols > 0 ? draw_table : draw_trace)(session, figure, reading,
+									   medium, err);
+}
+
+/* Without the columns that no panel asks for. What is wrong is said as with all of them. */
 static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
 {
 	struct tv_cli reading = *cli;
 	struct tv_session session;
+	char *columns = tv_columns_by_figure(cli, &figure->options, medium);
 	int rc;
 
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
-	/* Passes need arrays as long as tasks one after the other. A caller in the process has the same memory. */
-	if (cli->receiver == NULL)
-		tv_memory_keep();
-	rc = tv_session_open(&session, &reading, err);
-	if (rc == 0)
-		rc = (session.trace->plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,
-										cli, medium, err);
+	reading.read.columns = columns;
+	rc = draw_session(&session, figure, &reading, medium, err);
+	if (rc < 0 && session.trace != NULL && session.trace->nleft > 0) {
+		tv_session_close(&session);
+		tv_free(figure->shown);
+		figure->shown = NULL;
+		*err = (struct tv_error){ 0 };
+		reading.read.columns = NULL;
+		reading.quiet = true;
+		rc = draw_session(&session, figure, &reading, medium, err);
+	}
+	tv_free(columns);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
 	return rc;

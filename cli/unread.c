@@ -133,20 +133,46 @@ static bool is_drawn(const struct tv_plot_options *options, const struct tv_pane
 	return options->npanels == 0 && panel->is_default;
 }
 
+/* A report contains more than its panels; settings make panels, layers and annotations read more; a part of a trace
+ * may be without work, and is then drawn from its states or variables. */
+static bool may_read_all(const struct tv_cli *cli, enum tv_medium medium)
+{
+	return medium == TV_HTML || tv_selected_from(cli) != 0 || cli->nsettings > 0
+	    || cli->caption != NULL || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL
+	    || cli->phase != NULL;
+}
+
 unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			     enum tv_medium medium)
 {
 	unsigned unread = TV_OMITTABLE;
 
-	/* A report contains more than its panels; settings make panels, layers and annotations read
-	 * more; a part of a trace may be without work, and is then drawn from its states or
-	 * variables. */
-	if (medium == TV_HTML || tv_selected_from(cli) != 0 || cli->nsettings > 0
-	    || cli->caption != NULL || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL
-	    || cli->phase != NULL)
+	if (may_read_all(cli, medium))
 		return 0;
 	for (size_t i = 0; i < tv_npanels; i++)
 		if (is_drawn(options, tv_panels[i]))
 			unread &= tv_panels[i]->reads != NULL ? ~tables_of(tv_panels[i]->reads) : 0;
 	return unread;
+}
+
+char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
+			   enum tv_medium medium)
+{
+	char *text;
+
+	if (may_read_all(cli, medium) || cli->rows != NULL)
+		return NULL;
+	text = tv_strdup(TV_FIGURE_COLUMNS);
+	if (cli->where != NULL)
+		tv_append(&text, " %s", cli->where);
+	for (size_t i = 0; text != NULL && i < tv_npanels; i++) {
+		if (!is_drawn(options, tv_panels[i]))
+			continue;
+		if (tv_panels[i]->columns == NULL) {
+			tv_free(text);
+			return NULL;
+		}
+		tv_append(&text, " %s", tv_panels[i]->columns);
+	}
+	return text;
 }

@@ -24,5 +24,8 @@ bool tv_windowed_by_pass(const struct tv_cli *cli);
 /* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */
 unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			     enum tv_medium medium);
+/* Likewise those columns of tasks that they may read, as tv_columns_by_pass: to be freed. NULL: all. */
+char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
+			   enum tv_medium medium);
 
 #endif

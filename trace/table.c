@@ -524,15 +524,19 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
 	*cap = n;
 }
 
-/* A column of numbers of which none was set: zeroed memory that is never touched costs nothing. */
+/* A column of numbers of which none was set: zeroed memory that is never touched costs nothing, if it is new; where there is
+ * room for numbers in short, that is less. */
 static void finish_empty(struct tv_column *c, uint32_t nrows)
 {
 	need_bitmap(c, nrows - 1);
+	c->n = nrows;
+	if (c->few != NULL && tv_few_count(c->few) >= nrows)
+		return;
 	tv_few_free(c->few);
 	c->few = NULL;
 	tv_free(c->i);
 	c->i = tv_alloc(nrows, sizeof *c->i);
-	c->cap = c->n = nrows;
+	c->cap = nrows;
 }
 
 void tv_table_finish_column(struct tv_table *table, struct tv_column *c)

@@ -93,7 +93,6 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 static void decode_field(const struct decoder *d, enum tv_tag_field field,
 			 const struct tv_column *own, struct tv_column *to)
 {
-	tv_table_expect_few(to);
 	for (uint32_t row = 0; row < d->tasks->n; row++) {
 		bool has = own != NULL && !tv_missing(own, row), tagged = false;
 		int64_t value = has ? tv_number(own, row) : 0;
@@ -114,6 +113,9 @@ static uint32_t fill(const struct decoder *d, struct tv_table *out)
 	const struct tv_column *iteration = out->col[TV_TAG_ITERATION];
 	uint32_t known = 0;
 
+	for (int f = 0; f < TV_TAG_FIELDS; f++)
+		tv_table_expect_few(out->col[f]);
+	tv_table_reserve(out, d->tasks->n);
 	out->nrows = d->tasks->n;
 	for (int f = 0; f < TV_TAG_FIELDS; f++) {
 		const struct tv_column *own = tv_table_in_short(tasks, tv_tag_names[f]);

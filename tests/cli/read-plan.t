@@ -3,7 +3,7 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 83
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
 others="balance bandwidth callprofile counter events in-flight memory-states rate ready states submitted"
 cp "$DATA/cholesky.csv" whole.csv
@@ -48,6 +48,25 @@ for verb in ready submitted; do
 	result_of whole.csv "$verb" >want
 	result_of poisoned.csv "$verb" >got
 	is "$(cmp want got) $(left "$verb" whole.csv | tr '|' '\n' | grep -c -x 'DependsOn\|JobId') $(tail -1 want)" " 0 status 0" "$verb, poisoned"
+done
+# Figures: the same picture where the columns that no panel asks for are poisoned; both files have one name, which is in the picture
+mkdir whole poisoned && cp whole.csv whole/tasks.csv
+drawn() { (cd "$1" && shift && traceviz tasks.csv "$@" 2>&1 && cat out.*; echo "status $?"; rm -f out.*); }
+unread() { (cd whole && traceviz tasks.csv "$@" --verbose 2>&1 >/dev/null | sed -n 's/, /|/g; s/^traceviz: columns of tasks that are not read: //p'; rm -f out.*); }
+panels=$(traceviz help panels | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+is "$(for panel in $panels; do [ -z "$(unread --panels "$panel" -o out.svg)" ] || echo "$panel"; done | sort | tr '\n' ' ')" \
+	"abe idle-causes progress ready spacetime submitted " "the panels that have a plan"
+for options in "" "--panels spacetime" "--panels idle-causes" "--panels ready" "--panels submitted" "--panels progress" "--panels abe" "--row-order numa" "--where Priority>30"; do
+	# shellcheck disable=SC2086 # options
+	columns=$(unread $options -o out.svg)
+	poison "$columns" >poisoned/tasks.csv
+	# shellcheck disable=SC2086
+	for to in "-o out.svg" "-o out.pdf" "-o out.svg --dump-boxes out.csv"; do
+		drawn whole $options $to >want
+		drawn poisoned $options $to >got
+		cmp want got && [ "$(tail -1 want)" = "status 0" ] || echo "$to"
+	done >differ 2>&1
+	is "$(cat differ) $(echo "$columns" | tr '|' '\n' | grep -cx 'X\|Params\|GFlop')" " 3" "a figure, poisoned: $options"
 done
 is "$(left summary whole.csv --by Footprint | grep -c Footprint) $(left share whole.csv --by Y | tr '|' '\n' | grep -cx Y)" "0 0" "options name columns"
 

@@ -205,6 +205,7 @@ const struct tv_panel tv_panel_abe = {
 	.title = "actual and ideal task placement (ideal: that of the area bound)",
 	.needs = "tasks on two types of workers",
 	.reads = "",
+	.columns = "",
 	.share = 1.5,
 	.is_default = true,
 	.aside = true,

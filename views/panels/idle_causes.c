@@ -158,6 +158,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.title = "idle workers over time, by cause",
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states, calls)",
 	.reads = "states calls",
+	.columns = "",
 	.share = 0.8,
 	.is_default = true,
 	TV_PANEL_OPTIONS(options, struct state),

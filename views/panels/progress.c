@@ -408,6 +408,7 @@ const struct tv_panel tv_panel_progress = {
 	.title = "progression: which tasks of each iteration ran when",
 	.needs = "Iteration, or tags of a known format",
 	.reads = "",
+	.columns = "Iteration Tag",
 	.share = 1.2,
 	.is_default = true,
 	.is_default_facet = true,

@@ -437,6 +437,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.title = "space-time: which worker ran which task when",
 	.needs = "tasks, or states",
 	.reads = "",
+	.columns = "",
 	.share = 4,
 	.is_default = true,
 	.is_default_facet = true,

@@ -46,6 +46,12 @@ struct tv_pass_option {
 	const char *name, *value;
 };
 
+/* Columns of tasks that any figure may read, for its header, rows, bounds, idleness and outliers, beside those that
+ * reading needs (tv_trace_plan_columns). */
+#define TV_FIGURE_COLUMNS \
+	"JobId DependsOn ParentJob Handles Modes SubmitTime SubmitAfter SubmitDelay MemoryNode " \
+	"Cpu CpuEnd NumaNode Size Outlier Threshold MetricThreshold task-clock voluntary-switches"
+
 enum tv_panel_kind { TV_TIMED, TV_FREE };
 enum { TV_NOTHING = 1 };
 
@@ -56,6 +62,7 @@ struct tv_panel {
 	const char *
 		reads; /* which of the tables of TV_OMITTABLE change it where none of its options is
 			      given, with blanks between, "" = none; NULL = not known */
+	const char *columns; /* likewise, of tasks, beside TV_FIGURE_COLUMNS; NULL = not known */
 	bool untyped;  /* it draws nothing in the colors of task types */
 	enum tv_panel_kind kind;
 	double share;	       /* its default height: space-time has 4 */
