@@ -21,8 +21,7 @@ struct walk {
 	size_t nslices;
 	tv_blame_part *part;
 	void *to;
-	uint32_t *last;			 /* by node of the graph: what released it */
-	struct tv_arrival *how;		 /* ... and when that did; NULL = when it ended */
+	struct tv_awaited awaited;
 	struct tv_groups starts;	 /* counted rows by worker, those by Start, then row */
 	uint32_t worker;		 /* whose span is divided */
 	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
@@ -123,14 +122,12 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, const uint32_t *last,
-		      const struct tv_arrival *how, uint32_t v, int64_t begin, int64_t end)
+void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, uint32_t v,
+		      uint32_t before, int64_t allowed, int64_t begin, int64_t end)
 {
 	int64_t submit = tv_dag_submitted(dag, v);
-	int64_t released = submit;
+	int64_t released = before == TV_NONE ? submit : later(submit, allowed);
 
-	if (last[v] != TV_NONE)
-		released = later(submit, how == NULL ? dag->end[last[v]] : how[v].time);
 	step->node = v;
 	step->begin = begin;
 	step->end = end;
@@ -146,15 +143,17 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 
 	while (begin < end) {
 		struct tv_blame_step step;
+		int64_t allowed;
+		uint32_t before = tv_awaited_before(&walk->awaited, v, &allowed);
 
-		tv_blame_step_at(&step, dag, walk->last, walk->how, v, begin, end);
+		tv_blame_step_at(&step, dag, v, before, allowed, begin, end);
 		blame(walk, step.started, end,
 		      tv_dag_is_message(dag, v) ? TV_BLAME_MESSAGE : TV_BLAME_TASK, v);
 		blame(walk, step.released, step.started, TV_BLAME_WAITING, v);
 		blame(walk, begin, step.submitted, TV_BLAME_SUBMISSION, v);
 		begin = step.submitted;
 		end = step.released;
-		v = walk->last[v];
+		v = before;
 	}
 }
 
@@ -215,17 +214,13 @@ static void walk_init(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
 
-	walk->last = tv_alloc(dag->n, sizeof *walk->last);
-	if (dag->creator != NULL)
-		walk->how = tv_alloc(dag->n, sizeof *walk->how);
-	tv_dag_awaited(dag, walk->last, walk->how);
+	tv_awaited_init(&walk->awaited, dag);
 	tv_tasks_by_start(dag->tasks, dag->tasks->counted, &walk->starts);
 }
 
 static void walk_release(struct walk *walk)
 {
-	tv_free(walk->last);
-	tv_free(walk->how);
+	tv_awaited_release(&walk->awaited);
 	tv_groups_release(&walk->starts);
 }
 
@@ -293,6 +288,14 @@ static void add_change(struct crowd *crowd, int64_t time, enum change what, uint
 	crowd->change[crowd->nchanges++] = (struct change_at){ time, id, what };
 }
 
+/* What released the task of a row. */
+static uint32_t message_of(const struct walk *walk, uint32_t row)
+{
+	int64_t time;
+
+	return tv_awaited_before(&walk->awaited, walk->dag->node_of_row[row], &time);
+}
+
 /* A part of a span in which the worker's next task, if it has one, is that of the row: of the
  * message that this lacks, else of those that others lack. */
 static void divide_mpi(struct crowd *crowd, uint32_t row, int64_t begin, int64_t end)
@@ -304,7 +307,7 @@ static void divide_mpi(struct crowd *crowd, uint32_t row, int64_t begin, int64_t
 	if (row != TV_NONE && waits->message[row] < end && waits->released[row] > begin) {
 		from = later(begin, waits->message[row]);
 		to = later(from, sooner(end, waits->released[row]));
-		blame(walk, from, to, TV_BLAME_MESSAGE, walk->last[walk->dag->node_of_row[row]]);
+		blame(walk, from, to, TV_BLAME_MESSAGE, message_of(walk, row));
 	}
 	if (begin < from) {
 		add_change(crowd, begin, JOINS, walk->worker);
@@ -381,7 +384,7 @@ static void blame_first(struct crowd *crowd, const struct pool *pool, uint32_t w
 	walk->worker = w;
 	if (pool->first != TV_NONE)
 		blame(walk, later(crowd->joined[w], pool->since), now, TV_BLAME_MESSAGE,
-		      walk->last[walk->dag->node_of_row[pool->first]]);
+		      message_of(walk, pool->first));
 }
 
 /* Takes those off the top that lack nothing any more; the first, or TV_NONE. */

@@ -55,17 +55,17 @@ const struct tv_idle_words *tv_idle_words(const char *name);
 
 /*
  * What a node of the graph did in [begin, end), before whose end it has not ended: it was not
- * submitted until `submitted`, then waited until `released` for what released it (last[node]; the
+ * submitted until `submitted`, then waited until `released` for what released it (before; the
  * next step is that one in [submitted, released)), waited to start, and ran or was in flight from
- * `started` on. begin <= submitted <= released <= started <= end, ns. last, how: of tv_dag_awaited; how
- * may be NULL in a graph without creation edges.
+ * `started` on. begin <= submitted <= released <= started <= end, ns. before, allowed: of
+ * tv_awaited_before.
  */
 struct tv_blame_step {
 	uint32_t node;
 	int64_t begin, submitted, released, started, end;
 };
-void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, const uint32_t *last,
-		      const struct tv_arrival *how, uint32_t node, int64_t begin, int64_t end);
+void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, uint32_t node,
+		      uint32_t before, int64_t allowed, int64_t begin, int64_t end);
 
 /* A worker lost `time` ns (> 0) within a slice because of a node of the graph; TV_NONE: of none. */
 struct tv_blamed {

@@ -13,12 +13,11 @@ struct walk {
 	const struct tv_tasks *tasks;
 	tv_idle_culprit_part *part;
 	void *to;
-	uint32_t *last;		 /* by node of the graph: what released it */
-	struct tv_arrival *how;	 /* ... and when that did; NULL = when it ended */
+	struct tv_awaited awaited;
 	struct tv_groups starts; /* counted rows by worker, those by Start, then row */
-	struct tv_groups runs;	 /* the same of executed rows */
+	struct tv_groups runs;	 /* the same of executed rows; the same arrays where all are counted */
 	int64_t *until; /* by place in runs: the latest end of a worker's rows up to there */
-	struct tv_groups of_node; /* counted rows by node of the graph */
+	struct tv_groups of_node; /* executed rows by node of the graph; none where nodes are rows */
 	uint32_t final;		  /* node of the counted task that ends last */
 	uint32_t worker;	  /* whose idle time is divided */
 };
@@ -135,13 +134,27 @@ static void blame_gap(const struct walk *walk, const struct starts *starts, uint
 	}
 }
 
+/* The executions of a node. */
+static const uint32_t *rows_of(const struct walk *walk, uint32_t v, uint32_t *n)
+{
+	uint32_t first;
+
+	if (walk->dag->are_rows) {
+		*n = walk->tasks->executed[v];
+		return walk->dag->row + v;
+	}
+	first = walk->of_node.first[v];
+	*n = walk->of_node.first[v + 1] - first;
+	return walk->of_node.row + first;
+}
+
 /* Node v is released and does not start in [begin, end). */
 static void blame_waiting(const struct walk *walk, uint32_t v, int64_t begin, int64_t end,
 			  uint32_t steps)
 {
-	uint32_t first = walk->of_node.first[v];
-	const struct starts starts = { walk->of_node.row + first,
-				       walk->of_node.first[v + 1] - first, walk->dag->start[v],
+	uint32_t n;
+	const uint32_t *row = rows_of(walk, v, &n);
+	const struct starts starts = { row, n, walk->dag->start[v],
 				       steps + 1 };
 
 	if (begin >= end)
@@ -159,15 +172,17 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 {
 	while (begin < end) {
 		struct tv_blame_step step;
+		int64_t allowed;
+		uint32_t before = tv_awaited_before(&walk->awaited, v, &allowed);
 
-		tv_blame_step_at(&step, walk->dag, walk->last, walk->how, v, begin, end);
+		tv_blame_step_at(&step, walk->dag, v, before, allowed, begin, end);
 		blame_run(walk, step.started, end, walk->dag->row[v], steps);
 		blame_waiting(walk, v, step.released, step.started, steps);
 		blame(walk, begin, step.submitted, TV_IDLE_CULPRIT_SUBMISSION, walk->dag->row[v],
 		      steps);
 		begin = step.submitted;
 		end = step.released;
-		v = walk->last[v];
+		v = before;
 		steps++;
 	}
 }
@@ -253,23 +268,48 @@ static void find_final(struct walk *walk)
 			walk->final = walk->dag->node_of_row[row];
 }
 
+static bool all_executed_count(const struct tv_tasks *tasks)
+{
+	uint32_t row = 0;
+
+	while (row < tasks->n && tasks->executed[row] == tasks->counted[row])
+		row++;
+	return row == tasks->n;
+}
+
+static void group_by_node(struct walk *walk)
+{
+	const struct tv_tasks *tasks = walk->tasks;
+	uint32_t *node = tv_realloc(NULL, tasks->n, sizeof *node);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		node[row] = tasks->executed[row] ? walk->dag->node_of_row[row] : TV_NONE;
+	tv_groups_init(&walk->of_node, node, tasks->n, walk->dag->n);
+	tv_free(node);
+}
+
 static void walk_init(struct walk *walk)
 {
-	const struct tv_dag *dag = walk->dag;
-	uint32_t *node = tv_alloc(walk->tasks->n, sizeof *node);
-
-	walk->last = tv_alloc(dag->n, sizeof *walk->last);
-	if (dag->creator != NULL)
-		walk->how = tv_alloc(dag->n, sizeof *walk->how);
-	tv_dag_awaited(dag, walk->last, walk->how);
+	tv_awaited_init(&walk->awaited, walk->dag);
 	tv_tasks_by_start(walk->tasks, walk->tasks->counted, &walk->starts);
-	tv_tasks_by_start(walk->tasks, walk->tasks->executed, &walk->runs);
-	for (uint32_t row = 0; row < walk->tasks->n; row++)
-		node[row] = walk->tasks->executed[row] ? dag->node_of_row[row] : TV_NONE;
-	tv_groups_init(&walk->of_node, node, walk->tasks->n, dag->n);
-	tv_free(node);
+	if (all_executed_count(walk->tasks))
+		walk->runs = walk->starts;
+	else
+		tv_tasks_by_start(walk->tasks, walk->tasks->executed, &walk->runs);
+	if (!walk->dag->are_rows)
+		group_by_node(walk);
 	find_until(walk);
 	find_final(walk);
+}
+
+static void walk_release(struct walk *walk)
+{
+	tv_awaited_release(&walk->awaited);
+	tv_free(walk->until);
+	if (walk->runs.row != walk->starts.row)
+		tv_groups_release(&walk->runs);
+	tv_groups_release(&walk->starts);
+	tv_groups_release(&walk->of_node);
 }
 
 void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
@@ -285,10 +325,5 @@ void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fet
 	walk_init(&walk);
 	if (walk.final != TV_NONE)
 		divide_gaps(&walk, begin, end);
-	tv_free(walk.last);
-	tv_free(walk.how);
-	tv_free(walk.until);
-	tv_groups_release(&walk.starts);
-	tv_groups_release(&walk.runs);
-	tv_groups_release(&walk.of_node);
+	walk_release(&walk);
 }

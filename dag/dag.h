@@ -256,6 +256,17 @@ uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arriv
  */
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
 
+/* The same node by node: found when it is asked for, where each node has a time (dag->are_rows), else for all at once. */
+struct tv_awaited {
+	const struct tv_dag *dag;
+	uint32_t *last; /* NULL: found when asked for */
+	struct tv_arrival *how;
+};
+void tv_awaited_init(struct tv_awaited *awaited, const struct tv_dag *dag);
+/* What a node was released by, TV_NONE = nothing, and when that allowed it to start, ns. Cost O(edges into it). */
+uint32_t tv_awaited_before(const struct tv_awaited *awaited, uint32_t node, int64_t *time);
+void tv_awaited_release(struct tv_awaited *awaited);
+
 /*
  * The way from every task to its last dependency, given by tv_dag_last: step (by node) receives
  * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the

@@ -224,11 +224,21 @@ static void states_of_workers(struct fetching *work)
 
 TV_ORDER(by_row, struct tv_fetch, row, begin, end, link)
 
+/* Whether the trace says nothing of what was under way. */
+static bool has_none(const struct tv_trace *trace)
+{
+	return tv_trace_table(trace, TV_STATES)->nrows == 0
+	    && (trace->table[TV_LINKS].nrows == 0
+		|| tv_table_find(&trace->table[TV_RESOURCES], "MemoryNode") == NULL);
+}
+
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 {
 	struct fetching work = { .waits = waits, .tasks = waits->dag->tasks, .out = fetches };
 
 	*fetches = (struct tv_fetches){ 0 };
+	if (has_none(work.tasks->trace))
+		return;
 	work.place = tv_alloc(tv_pool_count(work.tasks->pool), sizeof *work.place);
 	find_places(&work);
 	find_transfers(&work);
@@ -242,13 +252,10 @@ void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 
 void tv_fetches_init_of_graph(struct tv_fetches *fetches, const struct tv_dag *dag)
 {
-	const struct tv_trace *trace = dag->tasks->trace;
 	struct tv_waits waits;
 
 	*fetches = (struct tv_fetches){ 0 };
-	if (tv_trace_table(trace, TV_STATES)->nrows == 0
-	    && (trace->table[TV_LINKS].nrows == 0
-		|| tv_table_find(&trace->table[TV_RESOURCES], "MemoryNode") == NULL))
+	if (has_none(dag->tasks->trace))
 		return;
 	tv_waits_init_released(&waits, dag);
 	tv_fetches_init(fetches, &waits);

@@ -467,7 +467,10 @@ static void cover_workers(struct sweep *sweep, uint32_t n)
 
 	node->moved = false;
 	node->left_over = tv_occupy_solve(&node->released, by_released) < node->released.all;
-	tv_occupy_solve(&node->any, by_any);
+	if (sweep->waits->message != NULL)
+		tv_occupy_solve(&node->any, by_any);
+	else /* nothing is coming */
+		memcpy(by_any, by_released, nclasses * sizeof *by_any);
 	for (uint32_t class = 0; class < nclasses; class ++) {
 		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
 

@@ -169,12 +169,12 @@ static void find_time(struct tv_moments *moments, enum tv_moment_kind what)
 
 void tv_moments_next(struct tv_moments *moments)
 {
-	enum tv_moment_kind first = 0;
+	enum tv_moment_kind first = moments->kind[0];
 	struct tv_moment_list *list;
 
-	for (enum tv_moment_kind what = 1; what < TV_MOMENT_KINDS; what++)
-		if (moments->list[what].time < moments->list[first].time)
-			first = what;
+	for (uint32_t i = 1; i < moments->nkinds; i++)
+		if (moments->list[moments->kind[i]].time < moments->list[first].time)
+			first = moments->kind[i];
 	list = &moments->list[first];
 	moments->more = list->next < list->n;
 	if (!moments->more)
@@ -191,8 +191,11 @@ void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		.waits = waits, .fetches = fetches, .begin = begin, .end = end
 	};
 	tv_parallel(TV_MOMENT_KINDS, list_kind, moments);
-	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++)
+	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++) {
 		find_time(moments, what);
+		if (moments->list[what].n > 0)
+			moments->kind[moments->nkinds++] = what;
+	}
 	tv_moments_next(moments);
 }
 

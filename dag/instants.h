@@ -46,6 +46,8 @@ struct tv_moments {
 		int64_t time;	       /* of at[next]; INT64_MAX behind the last */
 		const int64_t *times;  /* of those that were not early, by row; or NULL */
 	} list[TV_MOMENT_KINDS];
+	enum tv_moment_kind kind[TV_MOMENT_KINDS]; /* those that have any: nkinds, or the first */
+	uint32_t nkinds;
 };
 
 /*

@@ -97,8 +97,14 @@ static int64_t take_from_others(struct tv_occupy *occupy, uint32_t class, int64_
 
 int64_t tv_occupy_solve(struct tv_occupy *occupy, int64_t *occupied)
 {
-	int64_t sum = 0;
+	int64_t sum = 0, idle = 0;
 
+	for (uint32_t class = 0; class < occupy->nclasses; class ++)
+		idle += occupy->workers[class];
+	if (idle == 0 || occupy->all == 0) {
+		memset(occupied, 0, occupy->nclasses * sizeof *occupied);
+		return 0;
+	}
 	memcpy(occupy->left, occupy->tasks, occupy->nsets * sizeof *occupy->left);
 	memset(occupy->flow, 0, (size_t)occupy->nclasses * occupy->nsets * sizeof *occupy->flow);
 	for (uint32_t class = 0; class < occupy->nclasses; class ++) {

@@ -20,14 +20,21 @@ static double length_over(const struct weighing *w, uint32_t v, uint32_t k)
 	return w->length[u] - tv_dag_beside(w->dag, w->weight, w->done, u, v);
 }
 
-/* The edge of v at the end of the heaviest path to it, the first of equal ones; TV_NONE = none. */
-static uint32_t heaviest(const struct weighing *w, uint32_t v)
+/* The edge of v at the end of the heaviest path to it, the first of equal ones, and *length of that without v; TV_NONE
+ * and 0 = none. */
+static uint32_t heaviest(const struct weighing *w, uint32_t v, double *length)
 {
-	uint32_t via = TV_NONE;
+	uint32_t via = TV_NONE, end = w->dag->first[v + 1];
 
-	for (uint32_t k = w->dag->first[v]; k < w->dag->first[v + 1]; k++)
-		if (via == TV_NONE || length_over(w, v, k) > length_over(w, v, via))
-			via = k;
+	*length = 0;
+	for (uint32_t k = w->dag->first[v]; k < end; k++) {
+		double over = length_over(w, v, k);
+
+		if (via != TV_NONE && over <= *length)
+			continue;
+		via = k;
+		*length = over;
+	}
 	return via;
 }
 
@@ -38,9 +45,11 @@ static uint32_t measure(const struct weighing *w)
 	uint32_t end = TV_NONE;
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i], via = heaviest(w, v);
+		uint32_t v = dag->order[i];
+		double before;
 
-		w->length[v] = (via == TV_NONE ? 0 : length_over(w, v, via)) + w->weight[v];
+		heaviest(w, v, &before);
+		w->length[v] = before + w->weight[v];
 		if (end == TV_NONE || w->length[v] > w->length[end])
 			end = v;
 	}
@@ -50,7 +59,8 @@ static uint32_t measure(const struct weighing *w)
 /* What comes before v on the heaviest path to it. */
 static uint32_t step_back(const struct weighing *w, uint32_t v)
 {
-	uint32_t via = heaviest(w, v);
+	double length;
+	uint32_t via = heaviest(w, v, &length);
 
 	return via == TV_NONE ? TV_NONE : w->dag->pred[via];
 }
@@ -58,7 +68,7 @@ static uint32_t step_back(const struct weighing *w, uint32_t v)
 uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, const double *done,
 			uint32_t *path)
 {
-	struct weighing w = { dag, weight, done, tv_alloc(dag->n, sizeof *w.length) };
+	struct weighing w = { dag, weight, done, tv_realloc(NULL, dag->n, sizeof *w.length) };
 	uint32_t end = measure(&w), n = 0, i;
 
 	for (uint32_t v = end; v != TV_NONE; v = step_back(&w, v))
@@ -283,6 +293,37 @@ void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
 	find_last(dag, TIMED, last, how);
+}
+
+void tv_awaited_init(struct tv_awaited *awaited, const struct tv_dag *dag)
+{
+	*awaited = (struct tv_awaited){ .dag = dag };
+	if (dag->are_rows)
+		return;
+	awaited->last = tv_alloc(dag->n, sizeof *awaited->last);
+	awaited->how = tv_alloc(dag->n, sizeof *awaited->how);
+	tv_dag_awaited(dag, awaited->last, awaited->how);
+}
+
+uint32_t tv_awaited_before(const struct tv_awaited *awaited, uint32_t node, int64_t *time)
+{
+	enum tv_dependency kind;
+	struct reached best;
+
+	if (awaited->last != NULL) {
+		*time = awaited->how[node].time;
+		return awaited->last[node];
+	}
+	best = find_best(awaited->dag, TIMED, NULL, node, &kind);
+	*time = best.time;
+	return best.node;
+}
+
+void tv_awaited_release(struct tv_awaited *awaited)
+{
+	tv_free(awaited->last);
+	tv_free(awaited->how);
+	*awaited = (struct tv_awaited){ 0 };
 }
 
 /* The first step that a path through u takes: u itself if it is one. */
