@@ -126,7 +126,7 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 static int weights_init(struct weights *weights, const struct bounding *b, const struct subject *s,
 			const struct tv_dag *dag, struct tv_error *err)
 {
-	*weights = (struct weights){ .of = tv_alloc(dag->n, sizeof *weights->of) };
+	*weights = (struct weights){ .of = tv_realloc(NULL, dag->n, sizeof *weights->of) };
 	weights->means = s->means;
 	if (dag->tasks->segment != NULL && !b->rule.foreign) { /* else they are the same */
 		tv_estimates_init(&weights->estimates, dag->tasks, true);
@@ -167,7 +167,7 @@ static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
 /* CPE: the longest path, a counted task weighing its type's fastest duration. */
 static double critical_path(const struct tv_dag *dag, const double *weight)
 {
-	uint32_t *path = tv_alloc(dag->n, sizeof *path);
+	uint32_t *path = tv_realloc(NULL, dag->n, sizeof *path);
 	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, NULL, path));
 
 	tv_free(path);
@@ -346,6 +346,10 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 	if (rc == 0) {
 		cpe = critical_path(dag, weights.of);
 		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
+	}
+	if (b->asked->network == NULL && !b->asked->tight) {
+		tv_free(weights.of); /* nobody needs them any more, and chains need as much */
+		weights.of = NULL;
 	}
 	if (rc == 0 && b->asked->network == NULL)
 		rc = write_chains(b, s, err);

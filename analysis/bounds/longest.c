@@ -8,19 +8,18 @@
 #include "lp/tight.h"
 #include "trace/alloc.h"
 
-/* The smallest mean duration of a node's type on another resource type than its own, ns; INFINITY = it ran
- * on no other. */
+/* The smallest mean duration of a type on another resource type than `own`, ns; INFINITY = it ran on no other.
+ * row: one of that type, for given durations; rule NULL: there are none. */
 static double elsewhere(const struct tv_means *means, const struct tv_duration_rule *rule,
-			const struct tv_tasks *tasks, uint32_t row)
+			const struct tv_tasks *tasks, uint32_t type, uint32_t own, uint32_t row)
 {
-	uint32_t type = tv_means_type(means, row);
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes];
 	double best = INFINITY;
 
 	for (uint32_t r = 0; r < means->nrtypes; r++) {
 		const struct tv_weight *given = NULL;
 
-		if (r == tasks->workers[tasks->worker[row]].rtype)
+		if (r == own)
 			continue;
 		if (rule != NULL)
 			given = tv_duration_rule_find(rule, means->type[type],
@@ -30,6 +29,18 @@ static double elsewhere(const struct tv_means *means, const struct tv_duration_r
 		else if (pair[r].executions > 0)
 			best = fmin(best, tv_mean(&pair[r]));
 	}
+	return best;
+}
+
+/* The same of all types and resource types, without a rule. */
+static double *all_elsewhere(const struct tv_means *means, const struct tv_tasks *tasks)
+{
+	uint32_t nr = means->nrtypes;
+	double *best = tv_alloc((size_t)means->ntypes * nr, sizeof *best);
+
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < nr; r++)
+			best[(size_t)t * nr + r] = elsewhere(means, NULL, tasks, t, r, TV_NONE);
 	return best;
 }
 
@@ -70,7 +81,7 @@ static int64_t length(const struct tv_dag *dag, const double *weight, const doub
 /* By node of the graph: what it took, ns. Free with tv_free. */
 static double *recorded_weights(const struct tv_tasks *tasks, const struct tv_dag *dag)
 {
-	double *weight = tv_alloc(dag->n, sizeof *weight);
+	double *weight = tv_realloc(NULL, dag->n, sizeof *weight);
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		weight[v] = dag->task[v] && dag->timed[v] && tv_task_ended(tasks, dag->row[v])
@@ -85,12 +96,22 @@ static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag, const d
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
 	double *weight = recorded_weights(tasks, dag);
-	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
+	uint32_t *path = tv_realloc(NULL, dag->n, sizeof *path), n;
+	double *best = rule == NULL ? all_elsewhere(means, tasks) : NULL;
 	int64_t placed;
 
-	for (uint32_t v = 0; v < dag->n; v++)
-		if (weight[v] > 0 && tasks->counted[dag->row[v]])
-			weight[v] = fmin(weight[v], elsewhere(means, rule, tasks, dag->row[v]));
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v], type, own;
+
+		if (weight[v] <= 0 || !tasks->counted[row])
+			continue;
+		type = tv_means_type(means, row);
+		own = tasks->workers[tasks->worker[row]].rtype;
+		weight[v] = fmin(weight[v], best != NULL
+						    ? best[(size_t)type * means->nrtypes + own]
+						    : elsewhere(means, rule, tasks, type, own, row));
+	}
+	tv_free(best);
 	placed = length(dag, weight, done, path, &n);
 	tv_free(weight);
 	tv_free(path);
@@ -109,7 +130,7 @@ static struct kept *find_recorded(const struct tv_tasks *tasks, const struct tv_
 	struct kept *kept = tv_alloc(1, sizeof *kept);
 	struct tv_longest *longest = &kept->longest;
 	double *weight = recorded_weights(tasks, dag);
-	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
+	uint32_t *path = tv_realloc(NULL, dag->n, sizeof *path), n;
 
 	kept->done = find_done(dag);
 	longest->recorded = length(dag, weight, kept->done, path, &n);

@@ -32,10 +32,13 @@ static void add_bindings(struct machines *machines, const struct tv_tasks *tasks
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *cpuset = tv_table_find(table, "Cpuset"),
 			       *host = tv_table_find(table, "Host");
-	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
 	bool one = is_recorded(tasks->trace);
+	uint32_t *worker_of;
 
-	for (uint32_t row = 0; id != NULL && cpuset != NULL && row < table->nrows; row++) {
+	if (id == NULL || cpuset == NULL)
+		return;
+	worker_of = tv_tasks_worker_of_label(tasks);
+	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), *index,
 			 w = label == TV_NONE ? TV_NONE : worker_of[label];
 		uint64_t machine;

@@ -69,6 +69,8 @@ static void collect(struct iteration_progress *work, const struct tv_column *ite
 		    || tv_missing(iteration, row))
 			work->by.of_row[row] = TV_NONE;
 	tv_groups_init(&work->groups, work->by.of_row, tasks->n, work->by.n);
+	tv_free(work->by.of_row); /* to sort takes as much */
+	work->by.of_row = NULL;
 	for (uint32_t g = 0; g < groups->n; g++) {
 		uint32_t *row = groups->row + groups->first[g];
 		size_t n = groups->first[g + 1] - groups->first[g];

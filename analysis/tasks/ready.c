@@ -14,21 +14,25 @@ struct ready {
 /* The spans from release to start; pending tasks, if they are released, never start. */
 static void add_waits(struct ready *ready, const struct tv_dag *dag)
 {
-	int64_t *released = tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
+	bool at_once = dag->are_rows && dag->noutside == 0;
+	int64_t *released =
+		at_once ? NULL : tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
 
-	tv_dag_released(dag, released);
+	if (released != NULL)
+		tv_dag_released(dag, released);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = dag->tasks->pending[row];
-		int64_t start = pending ? INT64_MAX : dag->start[v];
+		int64_t start = pending ? INT64_MAX : dag->start[v], release;
 
 		if (!dag->task[v] && !pending)
 			continue;
-		ready->early += !pending && released[v] > start;
+		release = tv_dag_released_at(dag, released, v);
+		ready->early += !pending && release > start;
 		if (ready->rows != NULL)
-			tv_curve_rows_count(ready->rows, row, 0, released[v], start);
+			tv_curve_rows_count(ready->rows, row, 0, release, start);
 		else
-			tv_curves_count(ready->curves, row, released[v], start);
+			tv_curves_count(ready->curves, row, release, start);
 	}
 	tv_free(released);
 }
