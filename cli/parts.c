@@ -30,7 +30,7 @@ struct tv_parts {
 	const char *path;
 	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
-	char *links;   /* the same with those of dependencies; NULL = these are not read */
+	char *later;   /* the same with those that are read once the run is known; NULL = none */
 	struct tv_carry *carry;
 	struct tv_row_part part;
 	unsigned beside;   /* tables of it that are read once, for what is reported of them */
@@ -51,7 +51,7 @@ struct tv_parts {
 	int64_t before, place; /* in the input of the first row and the last of those surveyed */
 	bool moved;	       /* parts do not come in the order of the input */
 	bool printing;	       /* parts have all columns of tasks */
-	bool linking;	       /* parts have the columns of dependencies */
+	bool linking;	       /* parts have the columns that are read later */
 	bool noting;	       /* for tv_carry_note */
 	uint32_t nlabels;      /* of the pool before the part, then */
 	/* of the part that is open */
@@ -93,12 +93,14 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->need = tv_strdup(err->text);
 	parts->columns = tv_strdup(reading->read.columns);
 	parts->reading.read.columns = parts->columns;
-	if (reading->verb.pass->linked) {
-		parts->links = tv_format("%s " TV_LINK_COLUMNS,
-					 parts->columns != NULL ? parts->columns : "");
-		parts->reading.read.columns = parts->links;
-		parts->carry = tv_carry_new();
+	if (reading->verb.pass->linked || reading->verb.pass->later != NULL) {
+		parts->later = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
+					 reading->verb.pass->linked ? TV_LINK_COLUMNS
+								    : reading->verb.pass->later);
+		parts->reading.read.columns = parts->later;
 	}
+	if (reading->verb.pass->linked)
+		parts->carry = tv_carry_new();
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
 	parts->team = reading->team;
@@ -170,7 +172,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->spans.at);
 	tv_free(parts->columns);
 	tv_free(parts->need);
-	tv_free(parts->links);
+	tv_free(parts->later);
 	tv_carry_free(parts->carry);
 	tv_free(parts->stretches.at);
 	tv_left_out_release(&parts->left_out);
@@ -220,7 +222,7 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 		0; /* these are no tables of verbs, as reading them before showed */
 	if (parts->printing)
 		parts->trace.options.columns = NULL;
-	else if (parts->carry != NULL && !parts->linking)
+	else if (parts->later != NULL && !parts->linking)
 		parts->trace.options.columns = parts->columns;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing;
@@ -357,8 +359,8 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, st
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
 static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
-	parts->linking = parts->carry != NULL && parts->survey.joins == NULL;
-	parts->noting = parts->linking;
+	parts->linking = parts->later != NULL && parts->survey.joins == NULL;
+	parts->noting = parts->linking && parts->carry != NULL;
 	while (parts->noting && parts->at < parts->spans.end) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
@@ -366,7 +368,7 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 		close_part(parts);
 	}
 	parts->noting = false;
-	if (parts->linking) {
+	if (parts->linking && parts->carry != NULL) {
 		parts->survey.joins = !parts->survey.any ? "no task ran"
 							 : tv_carry_reason(parts->carry);
 		tv_carry_rewind(parts->carry);

@@ -10,6 +10,7 @@
 #include "analysis/passes.h"
 #include "analysis/tasks/phase_list.h"
 #include "cli/parts.h"
+#include "cli/unread.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -64,6 +65,7 @@ static int load(struct tv_session *session, const struct tv_cli *cli,
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
 	tv_trace_init(session->trace, &cli->read);
+	session->trace->options.unlinked = cli->verb.pass != NULL && !tv_links_by_pass(cli);
 	session->trace->options.window.begin = window->begin;
 	session->trace->options.window.end = window->end;
 	tv_progress_start(&progress);

@@ -119,9 +119,22 @@ char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)
 	for (size_t i = 0; i < TV_COUNT(expression); i++)
 		if (expression[i] != NULL)
 			tv_append(&text, " %s", expression[i]);
+	if (printed && pass->later != NULL)
+		tv_append(&text, " %s", pass->later);
 	if (printed && pass->linked)
 		tv_append(&text, " " TV_LINK_COLUMNS);
 	return text;
+}
+
+bool tv_links_by_pass(const struct tv_cli *cli)
+{
+	char *columns = tv_columns_by_pass(cli, false);
+	const struct tv_pass *pass = cli->verb.pass;
+	bool links = columns == NULL || pass->linked || strstr(columns, "DependsOn") != NULL
+		  || (pass->later != NULL && strstr(pass->later, "DependsOn") != NULL);
+
+	tv_free(columns);
+	return links;
 }
 
 /* Whether a panel is in the figure of a run. */

@@ -19,6 +19,8 @@ bool tv_reads_any(const struct tv_cli *cli);
 /* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be
  * freed. NULL: all. printed: all rows are read at once, and those of tasks that it annotates are printed, too. */
 char *tv_columns_by_pass(const struct tv_cli *cli, bool printed);
+/* Whether the verb of a pass, its options and expressions may read what tasks depend on. */
+bool tv_links_by_pass(const struct tv_cli *cli);
 /* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */
 bool tv_windowed_by_pass(const struct tv_cli *cli);
 /* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */

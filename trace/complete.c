@@ -563,8 +563,10 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 		rc = tv_shift_clocks(trace, err);
 	if (rc == 0) {
 		tv_check_clocks(trace);
-		tv_check_messages(trace);
-		tv_check_dependencies(trace);
+		if (!trace->native || !trace->options.unlinked) {
+			tv_check_messages(trace);
+			tv_check_dependencies(trace);
+		}
 		rc = tv_check_strict(trace, err);
 	}
 	if (rc == 0 && !trace->native)
