@@ -52,7 +52,9 @@ struct tv_parts {
 	bool moved;	       /* parts do not come in the order of the input */
 	bool printing;	       /* parts have all columns of tasks */
 	bool linking;	       /* parts have the columns that are read later */
+	bool everything;       /* these are all, and parts have damage of all of them */
 	bool noting;	       /* for tv_carry_note */
+	unsigned messages;     /* what parts show of messages (trace/messages.h) */
 	uint32_t nlabels;      /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
@@ -97,7 +99,9 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 		parts->later = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
 					 reading->verb.pass->linked ? TV_LINK_COLUMNS
 								    : reading->verb.pass->later);
-		parts->reading.read.columns = parts->later;
+		parts->everything = reading->verb.pass->later != NULL
+				 && strcmp(reading->verb.pass->later, TV_ALL_COLUMNS) == 0;
+		parts->reading.read.columns = parts->everything ? NULL : parts->later;
 	}
 	if (reading->verb.pass->linked)
 		parts->carry = tv_carry_new();
@@ -225,7 +229,9 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 	else if (parts->later != NULL && !parts->linking)
 		parts->trace.options.columns = parts->columns;
 	parts->nlabels = tv_pool_count(trace->pool);
-	parts->part.again = parts->surveyed && !parts->printing;
+	parts->part.again = parts->surveyed && !parts->printing
+			 && !(parts->noting && parts->everything);
+	parts->trace.options.unlinked |= parts->everything;
 	/* A warning about footprints names the first task. */
 	parts->part.unordered = !parts->printing
 			     && (parts->noting || parts->reading.verb.pass->unordered)
@@ -341,7 +347,8 @@ static void survey_part(struct tv_parts *parts)
 		parts->survey.joins = "messages were received before they were sent";
 	tv_left_out_add(&parts->left_out, &parts->run.tasks);
 	tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
-	tv_trace_take_damage(&parts->reports, &parts->trace);
+	if (!parts->everything)
+		tv_trace_take_damage(&parts->reports, &parts->trace);
 }
 
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
@@ -356,6 +363,19 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, st
 	return 0;
 }
 
+/* Why parts do not show what is asked of dependencies; NULL = they do. */
+static const char *find_link_reason(const struct tv_parts *parts, const struct tv_trace *trace)
+{
+	if (!parts->survey.any && !parts->everything)
+		return "no task ran";
+	if (parts->messages == (TV_HAS_MESSAGES | TV_HAS_LINKS))
+		return "its messages are no tasks, and whether tasks depend on those of other nodes "
+		       "no part shows";
+	if (parts->everything && trace->ndamage + parts->reports.ndamage > 1)
+		return "its rows are damaged in several ways";
+	return tv_carry_reason(parts->carry);
+}
+
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
 static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
@@ -365,12 +385,15 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 		if (open_part(parts, trace, err) < 0)
 			return -1;
 		tv_carry_note(parts->carry, &parts->run.tasks);
+		if (parts->everything) {
+			parts->messages |= tv_messages_show(&parts->trace);
+			tv_trace_take_damage(&parts->reports, &parts->trace);
+		}
 		close_part(parts);
 	}
 	parts->noting = false;
 	if (parts->linking && parts->carry != NULL) {
-		parts->survey.joins = !parts->survey.any ? "no task ran"
-							 : tv_carry_reason(parts->carry);
+		parts->survey.joins = find_link_reason(parts, trace);
 		tv_carry_rewind(parts->carry);
 		tv_carry_report(parts->carry, &parts->reports);
 	}
@@ -513,6 +536,8 @@ static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 	why = rc == 0 ? find_reason(parts, trace) : NULL;
 	if (why != NULL)
 		return fail_for(parts, why, err);
+	if (rc == 0 && parts->everything)
+		tv_write_damage(&parts->reports, trace);
 	if (rc == 0)
 		print_reports(parts, trace);
 	return rc;

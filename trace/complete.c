@@ -8,6 +8,7 @@
 #include "trace/clocks.h"
 #include "trace/complete.h"
 #include "trace/cpuset.h"
+#include "trace/damage.h"
 #include "trace/messages.h"
 #include "trace/number.h"
 #include "trace/tasks.h"
@@ -404,18 +405,6 @@ static int check_cpusets(const struct tv_trace *trace, struct tv_error *err)
 	return rc;
 }
 
-static void write_damage(struct tv_trace *trace)
-{
-	for (size_t i = 0; i < trace->ndamage; i++) {
-		const struct tv_damage *d = &trace->damage[i];
-		char *key = tv_format("%s%s", tv_damage_prefix[d->kind], d->cause);
-
-		tv_meta_add(trace, key, "%llu", (unsigned long long)d->count);
-		tv_free(key);
-	}
-	tv_table_finish(&trace->table[TV_META]);
-}
-
 static bool has_value(const struct tv_column *column, uint32_t nrows)
 {
 	for (uint32_t row = 0; row < nrows; row++)
@@ -578,7 +567,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (rc == 0)
 		rc = shift_clock(&c, err);
 	if (rc == 0)
-		write_damage(trace);
+		tv_write_damage(trace, trace);
 	tv_kernels_release(&c.kernels);
 	tv_free(c.row_of);
 	return rc;

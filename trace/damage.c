@@ -68,3 +68,15 @@ void tv_damage_merge(struct tv_trace *trace, struct tv_unpack *from)
 	tv_trace_take_damage(trace, &other);
 	tv_trace_release(&other);
 }
+
+void tv_write_damage(const struct tv_trace *of, struct tv_trace *trace)
+{
+	for (size_t i = 0; i < of->ndamage; i++) {
+		const struct tv_damage *d = &of->damage[i];
+		char *key = tv_format("%s%s", tv_damage_prefix[d->kind], d->cause);
+
+		tv_meta_add(trace, key, "%llu", (unsigned long long)d->count);
+		tv_free(key);
+	}
+	tv_table_finish(&trace->table[TV_META]);
+}

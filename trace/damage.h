@@ -11,4 +11,7 @@ void tv_damage_pack(const struct tv_trace *trace, struct tv_parcel *pack);
 /* Adds such, as tv_trace_take_damage does. */
 void tv_damage_merge(struct tv_trace *trace, struct tv_unpack *from);
 
+/* Adds the damage of a trace to meta of another one, or of itself, and finishes that. */
+void tv_write_damage(const struct tv_trace *of, struct tv_trace *trace);
+
 #endif

@@ -7,17 +7,17 @@
 
 enum { NAMED = 4 };
 
-/* Sorts row[0..n). Returns how many of them begin before one that began earlier has ended. */
-static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
+/* Sorts row[0..n). Returns how many of them begin before one that began earlier has ended; *last: the end of these. */
+static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint32_t n,
+			       int64_t *last)
 {
 	uint64_t overlaps = 0;
-	int64_t last = INT64_MIN;
 
 	tv_sort_rows(tasks, row, n);
 	for (uint32_t i = 0; i < n; i++) {
-		overlaps += tasks->start[row[i]] < last;
-		if (tasks->end[row[i]] > last)
-			last = tasks->end[row[i]];
+		overlaps += tasks->start[row[i]] < *last;
+		if (tasks->end[row[i]] > *last)
+			*last = tasks->end[row[i]];
 	}
 	return overlaps;
 }
@@ -25,7 +25,7 @@ static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint
 struct counting {
 	const struct tv_tasks *tasks;
 	struct tv_groups groups;
-	uint64_t *of_worker;
+	struct tv_overlaps *overlaps;
 };
 
 static void count_worker(void *context, size_t w)
@@ -34,20 +34,25 @@ static void count_worker(void *context, size_t w)
 	uint32_t first = c->groups.first[w];
 
 	if (!c->tasks->workers[w].shared)
-		c->of_worker[w] = count_overlaps(c->tasks, c->groups.row + first,
-						 c->groups.first[w + 1] - first);
+		c->overlaps->of_worker[w] += count_overlaps(c->tasks, c->groups.row + first,
+							    c->groups.first[w + 1] - first,
+							    &c->overlaps->last[w]);
 }
 
-void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
+void tv_overlaps_add(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
-	struct counting counting = { .tasks = tasks };
+	struct counting counting = { .tasks = tasks, .overlaps = overlaps };
 
-	*overlaps = (struct tv_overlaps){
-		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
-	};
-	counting.of_worker = overlaps->of_worker;
+	if (overlaps->of_worker == NULL) {
+		overlaps->of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker);
+		overlaps->last = tv_alloc(tasks->nworkers, sizeof *overlaps->last);
+		for (uint32_t w = 0; w < tasks->nworkers; w++)
+			overlaps->last[w] = INT64_MIN;
+	}
 	tv_tasks_by_worker(tasks, tasks->executed, &counting.groups);
 	tv_parallel(tasks->nworkers, count_worker, &counting);
+	overlaps->nworkers = 0;
+	overlaps->n = 0;
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		overlaps->nworkers += overlaps->of_worker[w] > 0;
 		overlaps->n += overlaps->of_worker[w];
@@ -55,9 +60,16 @@ void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks
 	tv_groups_release(&counting.groups);
 }
 
+void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
+{
+	*overlaps = (struct tv_overlaps){ 0 };
+	tv_overlaps_add(overlaps, tasks);
+}
+
 void tv_overlaps_release(struct tv_overlaps *overlaps)
 {
 	tv_free(overlaps->of_worker);
+	tv_free(overlaps->last);
 	*overlaps = (struct tv_overlaps){ 0 };
 }
 

@@ -201,6 +201,7 @@ struct tv_pass {
 };
 
 /* Columns of tasks that say what they depend on: those that a pass that is `linked` reads beside its own. */
+#define TV_ALL_COLUMNS	"*" /* of `later`: all there are; damage is then that of all columns */
 #define TV_LINK_COLUMNS "JobId DependsOn ParentJob Handles Modes"
 
 /* Members of a pass: its rows of options, of columns, and how many there are. */

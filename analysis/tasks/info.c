@@ -21,8 +21,31 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
+/* Rows of one kind and type. */
+struct tally {
+	uint32_t label;
+	const char *name; /* "" where Value is missing */
+	enum tv_kind kind;
+	uint64_t n, ran;
+	tv_int128 time;
+};
+
+/* What is counted, of rows that may come part by part. */
+struct sums {
+	uint64_t rows[TV_NTABLES];
+	int64_t first, last; /* of everything that happened, ns */
+	struct tally *tally; /* of each kind and label that occur */
+	size_t ntallies, tallies_cap;
+	struct tv_map place; /* in tally, by label and kind */
+	struct tv_overlaps overlaps;
+	bool graph;	       /* there is one */
+	struct tv_error wrong; /* with it */
+	uint64_t jobs, segments, dependencies, exclusions, dangling;
+};
+
 struct report {
 	struct tv_run *run;
+	struct sums sums;
 	struct tv_table *out;
 };
 
@@ -84,39 +107,18 @@ static void write_meta(struct report *to, bool damage)
 static void write_tables(struct report *to)
 {
 	for (int id = 0; id < TV_NTABLES; id++)
-		if (id != TV_META && tv_trace_table(to->run->trace, id)->nrows > 0)
-			write_count(to, "rows", tv_schema[id].name,
-				    tv_trace_table(to->run->trace, id)->nrows);
-}
-
-static void extend(const struct tv_column *column, int64_t *first, int64_t *last)
-{
-	for (uint32_t row = 0; column != NULL && row < column->n; row++) {
-		if (tv_missing(column, row))
-			continue;
-		*first = column->i[row] < *first ? column->i[row] : *first;
-		*last = column->i[row] > *last ? column->i[row] : *last;
-	}
+		if (id != TV_META && to->sums.rows[id] > 0)
+			write_count(to, "rows", tv_schema[id].name, to->sums.rows[id]);
 }
 
 /* Range of everything that happened, and of the counted tasks. */
 static void write_range(struct report *to)
 {
-	static const enum tv_table_id dated[] = { TV_TASKS,  TV_STATES, TV_VARIABLES, TV_LINKS,
-						  TV_EVENTS, TV_CALLS,	TV_DECISIONS };
-	static const char *const name[] = { "Start", "End", "Time" };
 	const struct tv_tasks *tasks = &to->run->tasks;
-	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (size_t i = 0; i < TV_COUNT(dated); i++)
-		for (size_t k = 0; k < TV_COUNT(name); k++)
-			if (tv_schema_field(dated[i], name[k]) != NULL)
-				extend(tv_table_find(tv_trace_table(to->run->trace, dated[i]),
-						     name[k]),
-				       &first, &last);
-	if (first <= last) {
-		write_time(to, "time (ms)", "first event", first);
-		write_time(to, "time (ms)", "last event", last);
+	if (to->sums.first <= to->sums.last) {
+		write_time(to, "time (ms)", "first event", to->sums.first);
+		write_time(to, "time (ms)", "last event", to->sums.last);
 	}
 	if (tasks->ncounted == 0)
 		return;
@@ -140,48 +142,15 @@ static void write_workers(struct report *to)
 			  tasks->workers_known ? 3 : 2);
 }
 
-/* Rows of one kind and type. */
-struct tally {
-	const char *name; /* "" where Value is missing */
-	enum tv_kind kind;
-	uint64_t n, ran;
-	tv_int128 time;
-};
-
 TV_ORDER(by_kind_and_name, struct tally, kind, text(name))
-
-/* One tally per kind and label that occur; returns them, *n of them. */
-static struct tally *count_types(const struct tv_tasks *tasks, size_t *n)
-{
-	struct tally *tally = NULL;
-	struct tv_map index = { 0 };
-	size_t cap = 0;
-
-	*n = 0;
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t label = tasks->value[row];
-		uint32_t *at = tv_map_at(&index, label, tasks->kind[row]);
-
-		if (*at == TV_NONE) {
-			TV_GROW(tally, *n, cap, 1);
-			tally[*n] = (struct tally){ tv_pool_text(tasks->pool, label),
-						    (enum tv_kind)tasks->kind[row], 0, 0, 0 };
-			*at = (uint32_t)(*n)++;
-		}
-		tally[*at].n++;
-		tally[*at].ran += tasks->executed[row];
-		if (tasks->executed[row])
-			tally[*at].time += tv_row_time(tasks, row);
-	}
-	tv_map_release(&index);
-	return tally;
-}
 
 static void write_types(struct report *to)
 {
-	size_t n;
-	struct tally *tally = count_types(&to->run->tasks, &n);
+	struct tally *tally = to->sums.tally;
+	size_t n = to->sums.ntallies;
 
+	for (size_t i = 0; i < n; i++)
+		tally[i].name = tv_pool_text(to->run->tasks.pool, tally[i].label);
 	qsort(tally, n, sizeof *tally, by_kind_and_name);
 	for (size_t i = 0; i < n; i++) {
 		const char *kind = tv_kind_name(tally[i].kind);
@@ -194,23 +163,93 @@ static void write_types(struct report *to)
 		if (tally[i].ran > 0)
 			write_time(to, topic, name, tv_sum_ns(tally[i].time));
 	}
-	tv_free(tally);
 }
 
 /* How many, and on which workers. */
 static void write_overlaps(struct report *to)
 {
 	const struct tv_tasks *tasks = &to->run->tasks;
-	struct tv_overlaps overlaps;
+	const struct tv_overlaps *overlaps = &to->sums.overlaps;
 
-	tv_overlaps_init(&overlaps, tasks);
-	write_count(to, "overlaps", NULL, overlaps.n);
+	write_count(to, "overlaps", NULL, overlaps->n);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		if (overlaps.of_worker[w] > 0)
+		if (overlaps->of_worker[w] > 0)
 			write_count(to, "overlaps",
 				    tv_pool_text(tasks->pool, tasks->workers[w].resource),
-				    overlaps.of_worker[w]);
-	tv_overlaps_release(&overlaps);
+				    overlaps->of_worker[w]);
+}
+
+static void write_graph(struct report *to)
+{
+	const struct sums *sums = &to->sums;
+
+	/* A cycle is what the user wants to know here, not a reason to fail. */
+	if (sums->wrong.text[0] != '\0') {
+		write_row(to, "graph", "error", sums->wrong.text, strlen(sums->wrong.text));
+		return;
+	}
+	if (!sums->graph)
+		return;
+	write_count(to, "graph", "jobs", sums->jobs);
+	if (sums->segments > 0)
+		write_count(to, "graph", "segments of suspended jobs", sums->segments);
+	write_count(to, "graph", "dependencies", sums->dependencies);
+	if (sums->exclusions > 0)
+		write_count(to, "graph", "exclusions (commuting accesses)", sums->exclusions);
+	write_count(to, "graph", "dependencies on jobs that occur nowhere", sums->dangling);
+}
+
+/* ---- what is counted ---- */
+
+static void extend(const struct tv_column *column, int64_t *first, int64_t *last)
+{
+	for (uint32_t row = 0; column != NULL && row < column->n; row++) {
+		if (tv_missing(column, row))
+			continue;
+		*first = column->i[row] < *first ? column->i[row] : *first;
+		*last = column->i[row] > *last ? column->i[row] : *last;
+	}
+}
+
+static void add_tables(struct sums *sums, const struct tv_run *part)
+{
+	static const enum tv_table_id dated[] = { TV_TASKS,  TV_STATES, TV_VARIABLES, TV_LINKS,
+						  TV_EVENTS, TV_CALLS,	TV_DECISIONS };
+	static const char *const name[] = { "Start", "End", "Time" };
+	const uint64_t *rows = part->of != NULL ? part->of->parts->of_table : NULL;
+
+	/* Of others each part has all rows. */
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (rows == NULL || rows[id] > 0)
+			sums->rows[id] += tv_trace_table(part->trace, id)->nrows;
+	for (size_t i = 0; i < TV_COUNT(dated); i++)
+		for (size_t k = 0; k < TV_COUNT(name); k++)
+			if (tv_schema_field(dated[i], name[k]) != NULL)
+				extend(tv_table_find(tv_trace_table(part->trace, dated[i]),
+						     name[k]),
+				       &sums->first, &sums->last);
+}
+
+static void add_types(struct sums *sums, const struct tv_tasks *tasks)
+{
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t label = tasks->value[row];
+		uint32_t *at = tv_map_at(&sums->place, label, tasks->kind[row]);
+		struct tally *tally;
+
+		if (*at == TV_NONE) {
+			TV_GROW(sums->tally, sums->ntallies, sums->tallies_cap, 1);
+			sums->tally[sums->ntallies] = (struct tally){
+				.label = label, .kind = (enum tv_kind)tasks->kind[row]
+			};
+			*at = (uint32_t)sums->ntallies++;
+		}
+		tally = &sums->tally[*at];
+		tally->n++;
+		tally->ran += tasks->executed[row];
+		if (tasks->executed[row])
+			tally->time += tv_row_time(tasks, row);
+	}
 }
 
 static uint32_t count_jobs(const struct tv_dag *dag)
@@ -233,30 +272,68 @@ static uint32_t count_segments(const struct tv_dag *dag)
 	return n;
 }
 
-static void write_graph(struct report *to)
+static void add_graph(struct sums *sums, struct tv_run *part)
 {
-	struct tv_error wrong = { 0 };
-	const struct tv_dag *dag = tv_run_dag(to->run, &wrong);
+	const struct tv_dag *dag = sums->wrong.text[0] == '\0' ? tv_run_dag(part, &sums->wrong)
+							       : NULL;
 
-	/* A cycle is what the user wants to know here, not a reason to fail. */
-	if (dag == NULL) {
-		write_row(to, "graph", "error", wrong.text, strlen(wrong.text));
+	if (dag == NULL)
 		return;
-	}
-	if (to->run->tasks.depends == NULL && dag->nexclusions == 0 && dag->opening == NULL)
-		return;
-	write_count(to, "graph", "jobs", count_jobs(dag));
-	if (dag->opening != NULL)
-		write_count(to, "graph", "segments of suspended jobs", count_segments(dag));
-	write_count(to, "graph", "dependencies", dag->nedges);
-	if (dag->nexclusions > 0)
-		write_count(to, "graph", "exclusions (commuting accesses)", dag->nexclusions);
-	write_count(to, "graph", "dependencies on jobs that occur nowhere", dag->dangling);
+	sums->graph = sums->graph || part->tasks.depends != NULL || dag->nexclusions > 0
+		   || dag->opening != NULL;
+	sums->jobs += count_jobs(dag);
+	sums->segments += dag->opening != NULL ? count_segments(dag) : 0;
+	sums->dependencies += dag->nedges;
+	sums->exclusions += dag->nexclusions;
+	sums->dangling += dag->dangling;
+}
+
+static int add_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct sums *sums = state;
+
+	(void)err;
+	add_tables(sums, part);
+	add_types(sums, &part->tasks);
+	tv_overlaps_add(&sums->overlaps, &part->tasks);
+	if (part->tasks.n > 0 || part->of != NULL)
+		add_graph(sums, part);
+	return 0;
+}
+
+static int count_rows(struct report *to, struct tv_error *err)
+{
+	const struct tv_run *run = to->run;
+
+	to->sums.first = INT64_MAX;
+	to->sums.last = INT64_MIN;
+	if (tv_run_rows(to->run, add_part, &to->sums, err) < 0)
+		return -1;
+	for (int id = 0; run->parts != NULL && id < TV_NTABLES; id++)
+		if (run->parts->of_table[id] == 0)
+			to->sums.rows[id] = tv_trace_table(run->trace, id)->nrows;
+	return 0;
 }
 
 struct asked {
 	bool check;
 };
+
+static void write_report(struct report *to)
+{
+	write_meta(to, false);
+	write_tables(to);
+	write_range(to);
+	write_workers(to);
+	if (to->sums.rows[TV_TASKS] > 0) {
+		write_types(to);
+		if (to->run->tasks.nplanned > 0)
+			write_count(to, "planned tasks", NULL, to->run->tasks.nplanned);
+		write_overlaps(to);
+		write_graph(to);
+	}
+	write_meta(to, true);
+}
 
 static int run_info(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
@@ -264,25 +341,25 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 	const struct asked *asked = options->chosen;
 	struct report to = { .run = run, .out = out };
 
-	(void)err;
+	int rc;
+
 	if (asked->check) {
 		tv_check_trace(run, out);
 		return 0;
 	}
 	tv_add_fields(out, columns, TV_COUNT(columns));
-	write_meta(&to, false);
-	write_tables(&to);
-	write_range(&to);
-	write_workers(&to);
-	if (run->tasks.n > 0) {
-		write_types(&to);
-		if (run->tasks.nplanned > 0)
-			write_count(&to, "planned tasks", NULL, run->tasks.nplanned);
-		write_overlaps(&to);
-		write_graph(&to);
-	}
-	write_meta(&to, true);
-	return 0;
+	rc = count_rows(&to, err);
+	if (rc == 0)
+		write_report(&to);
+	tv_free(to.sums.tally);
+	tv_map_release(&to.sums.place);
+	tv_overlaps_release(&to.sums.overlaps);
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "check");
 }
 
 static const struct tv_option_spec options[] = {
@@ -300,7 +377,15 @@ const struct tv_pass tv_pass_info = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
 	.needs =
-		"states variables links events calls callprofile benchmarks handles resources meta",
+		"states variables links events calls callprofile benchmarks handles resources meta "
+		"decisions candidates",
+	.columns = "",
+	.parted = "states variables links events calls decisions candidates",
+	.all_columns = true,
+	.later = TV_ALL_COLUMNS,
+	.linked = true,
+	.in_parts = is_in_parts,
+	.beside = 150,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),

@@ -55,6 +55,7 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "outliers" },
 	{ "outliers", "--group", "Value,Node,Footprint", "--min-group", "3" },
 	{ "outliers", "--kind", "setup,runtime", "--min-excess", "1" },
+	{ "info" },
 	{ "iterations" },
 	{ "iterations", "--tag-format", "a:Iteration=0-2,X=3-4,5-5=0;*:Iteration=1-5,Y=0-3" },
 	{ "states" },
