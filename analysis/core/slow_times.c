@@ -367,6 +367,27 @@ static bool has_most_types(const struct slow_search *search, const struct tv_slo
 	return mean >= longer_min && longer >= TYPES_MIN;
 }
 
+/* Whether workers are half as busy then as at other times: where few tasks run, they are the large ones of a graph that gets narrow. */
+static bool is_as_busy(const struct slow_search *search, const struct tv_slow_part *part)
+{
+	const struct tv_tasks *tasks = search->tasks;
+	int64_t begin = tasks->start[search->row[part->from]], end = begin;
+	double busy = 0, all = 0, length;
+
+	for (uint32_t i = 0; i < search->n; i++) {
+		uint32_t row = search->row[i];
+
+		all += (double)tv_row_time(tasks, row);
+		if (i < part->from || i >= part->to)
+			continue;
+		busy += (double)tv_row_time(tasks, row);
+		end = tasks->end[row] > end ? tasks->end[row] : end;
+	}
+	length = (double)(end - begin);
+	return 2 * busy * ((double)(tasks->finish - tasks->begin) - length)
+	    >= (all - busy) * length;
+}
+
 int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
@@ -388,7 +409,8 @@ int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period, struc
 	if (in >= TASKS_MIN && part.from >= TASKS_MIN && in <= outside && longs <= 0.1 * outside
 	    && 0.5 * search.n * search.n * tv_binomial_tail(in, part.longs, rate(longs, outside))
 		       < chance_max
-	    && has_most_workers(&search, &part) && has_most_types(&search, &part)) {
+	    && has_most_workers(&search, &part) && has_most_types(&search, &part)
+	    && is_as_busy(&search, &part)) {
 		*period = (struct tv_span){ tasks->start[search.row[part.from]], INT64_MIN };
 		for (uint32_t i = part.from; i < part.to; i++) {
 			uint32_t row = search.row[i];

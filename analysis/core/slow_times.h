@@ -45,7 +45,7 @@ int tv_slow_times(struct tv_run *run, const struct tv_slow_time **list, uint32_t
  * Likewise the time in which nine tenths of the tasks of all workers are long (miss 9), half of all tasks at most, while a tenth of the others is at
  * most: half of the workers with tasks, and two, run some; as many tasks as there are workers, and five, come before, as the first
  * ones may warm up; those then take 1.5 times the medians of their kinds on average, and of two types or more half as much too long as
- * that, as tasks of one type may have more work. slow, by row: those that are. Without such a time *period is empty. -1 with
+ * that, as tasks of one type may have more work; and workers are half as busy as at other times, or busier. slow, by row: those that are. Without such a time *period is empty. -1 with
  * *err. Cost O(rows log rows).
  */
 int tv_slow_period(struct tv_run *run, bool *slow, struct tv_span *period,

@@ -426,13 +426,14 @@ bool tv_case_lacks_messages(const struct tv_case *c)
 
 int64_t tv_case_reordering(const struct tv_case *c)
 {
-	/* The last one may not count. */
-	static const char *const causes[] = { "dependencies", "elsewhere", "drain", "runtime" };
+	/* Of one type of workers the first one does not count, where messages are known the last one. */
+	static const char *const causes[] = { "unsuited", "dependencies", "elsewhere", "drain",
+					      "runtime" };
 	size_t n = TV_COUNT(causes) - !tv_case_lacks_messages(c);
 	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->forced);
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = c->account.ntypes < 2; i < n; i++) {
 		int64_t time, unused;
 
 		tv_case_sum(c, TV_ACCOUNT_IDLE, causes[i], NULL, TV_NONE, &time, &unused);

@@ -105,9 +105,10 @@ static char *times_text(const struct tv_case *c, const struct tv_seen_messages *
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
 	tv_bytes_text(size, sizeof size, bytes);
-	text = tv_format(" %u messages carry %s; each takes %s on average, from its send to its "
+	text = tv_format(" %u message%s %s; each takes %s on average, from its send to its "
 			 "arrival",
-			 n, size, tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)));
+			 n, n == 1 ? " carries" : "s carry", size,
+			 tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)));
 	fastest = fastest > 0 ? carried_in_time / fastest : 0;
 	if (fastest > 0 && fastest < 0.95 * duration)
 		tv_append(&text, "; as fast as the fastest one it would take %s",
@@ -158,9 +159,9 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->text = tv_format("Workers did nothing for %s %s%s",
 				tv_words_of_all(worker, c, found->worker_ns),
 				carried ? "before tasks that depend on tasks of other nodes, "
-					       "while messages to their node were under way. Which "
-					       "message a task waited for, the trace does not say."
-					     : "because data from other nodes had not arrived.",
+					  "while messages to their node were under way. Which "
+					  "message a task waited for, the trace does not say."
+					: "because data from other nodes had not arrived.",
 				times);
 	tv_free(times);
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,

@@ -234,9 +234,12 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 				"which no other program uses any. If the waits stay, make tasks "
 				"larger, or let the runtime start them faster.";
 		tv_append(&found->text,
-			  " Half of the tasks waited for %s or less, so this is the time of fewer, "
-			  "long waits: other programs on the machine may be the cause, too.",
-			  tv_words_time(usual, c->usual_wait));
+			  " Half of the tasks %s%s%s, so this is the time of fewer, long waits: "
+			  "other "
+			  "programs on the machine may be the cause, too.",
+			  c->usual_wait > 0 ? "waited for " : "did not wait",
+			  c->usual_wait > 0 ? tv_words_time(usual, c->usual_wait) : "",
+			  c->usual_wait > 0 ? " or less" : "");
 	}
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 82
+plan 86
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -337,3 +337,25 @@ node keeps its tasks, is not faster.*" "a slow node where all workers are busy t
 # Tasks that all run at once, each on a worker of its own, without dependencies.
 awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"; for (i = 0; i < 30; i++) print i + 1 ",a,0," 10 + i / 100 ",CPU" i ",CPU" }' >once.csv
 like "$(first once.csv) $(text once.csv)" "near-bound *the longest tasks must take less time, and each worker must have less work.*" "no chain where nothing depends on anything"
+
+# Tasks of a type that take four times as long, on all workers, in turns.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType"
+	for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 96; i++) { d = (i + 3 * w) % 12 == 6 ? 40 : 10; print ++id ",a," t "," t + d ",CPU" w ",CPU"; t += d } } }' >turns.csv
+# A tree: many small tasks, then fewer and larger ones, up to one at the end.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn"
+	for (k = 0; k < 2; k++) for (w = 0; w < 32; w++) print ++id "," (k ? "up" : "down") "," k "," k + 1 ",CPU" w ",CPU," (k ? id - 32 : "")
+	t = 2; first = 33; n = 32; for (d = 2; n > 1; d *= 2) { m = n / 2; for (i = 0; i < m; i++) { print ++id "," (i % 2 ? "up" : "down") "," t "," t + d ",CPU" i ",CPU," first + 2 * i " " first + 2 * i + 1 } first += n; n = m; t += d } }' >tree.csv
+# All tasks of node 1 depend on a job of node 0, whose data arrive late; the message is in links alone.
+mkdir arrives
+awk 'BEGIN { tasks = "arrives/tasks.csv"; print "JobId,Value,Start,End,ResourceId,ResourceType,Node,DependsOn" >tasks
+	for (i = 0; i < 80; i++) { n = i % 2; t = n * 100 + int(i / 4) * 10; print i + 1 ",a," t "," t + 10 "," n "_CPU" int(i / 2) % 2 ",CPU," n "," (n ? 1 : "") >tasks }
+	print "Type,Key,Origin,Dest,Start,End,Size\nMPI communication,m1,0_CPU0,1_CPU0,10,100,1000000" >"arrives/links.csv" }'
+# The CPU runs what feeds nobody before what the GPU waits for.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,SubmitTime"
+	for (w = 0; w < 4; w++) for (i = 0; i < 30; i++) print ++id "," (i < 20 ? "other" : "prepare") "," i * 5 "," i * 5 + 5 ",CPU" w ",CPU,,0"
+	for (i = 0; i < 40; i++) { w = i % 4; k = int(i / 4); p = w * 30 + 21 + k; s = 105 + i * 2.5; s = s > 105 + k * 5 ? s : 105 + k * 5; print ++id ",kernel," s "," s + 2.5 ",CUDA0,CUDA," p ",0" } }' >feeds.csv
+like "$(first turns.csv) $(text turns.csv)" "near-bound *32 tasks took longer than others of their type, by 240.0 ms in all if spread over all workers: whether they have more \
+work is not known.*" "long tasks where all workers are busy"
+is "$(first tree.csv)" serial "few large tasks at the end of a tree are no slow time"
+is "$(first arrives)" messages "workers of a node wait for a message that is in links alone"
+like "$(text --all feeds.csv)" "*What waited: prepare*In another order on the same workers, at most 55.00 ms of this can be gained.*" "a GPU that waits is idle in the order of tasks, too"
