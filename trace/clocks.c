@@ -514,7 +514,8 @@ static uint32_t repair_rows(struct tv_trace *trace)
 	struct tv_column *duration = tv_table_find(tasks, "Duration");
 	uint32_t message = tv_pool_find_text(trace->pool, tv_kind_name(TV_MESSAGE)), n = 0;
 
-	if (message == TV_NONE || kind == NULL || start == NULL || end == NULL)
+	if (message == TV_NONE || kind == NULL || start == NULL || end == NULL || tasks->nrows == 0
+	    || (tv_label(kind, 0) != message && tv_is_one_label(kind, tasks->nrows)))
 		return 0;
 	for (uint32_t row = 0; row < tasks->nrows; row++) {
 		if (tv_label(kind, row) != message || tv_missing(start, row) || tv_missing(end, row)

@@ -156,11 +156,15 @@ static int64_t place_of(const struct tv_trace *trace, const int64_t *place, uint
 /* Whether all rows, of which there are some, are in a part. */
 static bool has_all(const struct tv_row_part *part, const struct tv_column *start)
 {
-	bool inside = !part->rest && start->valid == NULL && start->n > 0;
+	const uint64_t begin = (uint64_t)part->begin, span = (uint64_t)part->end - begin;
+	const int64_t *time = start->i;
+	bool outside = false;
 
-	for (uint32_t row = 0; inside && row < start->n; row++)
-		inside = (start->i[row] >= part->begin) & (start->i[row] < part->end);
-	return inside;
+	if (part->rest || start->valid != NULL || start->n == 0)
+		return false;
+	for (uint32_t row = 0, n = start->n; row < n; row++)
+		outside |= (uint64_t)time[row] - begin >= span;
+	return !outside;
 }
 
 void tv_trace_keep_part(struct tv_trace *trace, enum tv_table_id id, const int64_t *place)

@@ -224,8 +224,7 @@ static void set_bins(struct histogram *h, const struct tv_measuring *group,
 		h->edge[h->n] = edge_after(edges, edge);
 	}
 	if (h->n > h->zeros)
-		h->per_ns = (h->n - h->zeros)
-			  / ((double)h->edge[h->n] - (double)h->edge[h->zeros]);
+		h->per_ns = (h->n - h->zeros) / ((double)h->edge[h->n] - (double)h->edge[h->zeros]);
 	h->count = tv_alloc((size_t)h->n * 2, sizeof *h->count);
 	h->outliers = h->count + h->n;
 }
