@@ -118,6 +118,11 @@ static void see(uint32_t *label, const struct tv_column *column, uint32_t row)
 		*label = tv_label(column, row);
 }
 
+static bool are_known(const bool *known, const uint32_t label[4])
+{
+	return known[label[0]] & known[label[1]] & known[label[2]] & known[label[3]];
+}
+
 /* Every resource that runs tasks, is declared idle, or is of a type that runs tasks. */
 static void sight_tasks(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_t *runs)
 {
@@ -128,10 +133,15 @@ static void sight_tasks(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_
 	const struct tv_column *device = tv_table_find(task_table, "Device");
 	/* By label: nothing of the resource is left to be seen. */
 	bool *known = tv_alloc(tv_pool_count(tasks->pool), sizeof *known);
+	bool all = tasks->n > 0 && id->valid == NULL && all_are(tasks->executed, true, tasks->n);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t label = tv_label(id, row);
 		struct tv_sighting *s;
+		uint32_t label;
+
+		while (all && row + 4 < tasks->n && are_known(known, id->u + row))
+			row += 4;
+		label = tv_label(id, row);
 
 		if (label == TV_NONE || (tasks->executed[row] && known[label])
 		    || (!tasks->executed[row] && tasks->kind[row] != TV_WORKER))

@@ -40,7 +40,7 @@ static bool next_run(struct tv_hybrid *h)
 		return false;
 	h->value = (uint32_t)tv_load_some((const char *)h->at, bytes);
 	h->at += bytes;
-	return true;
+	return h->width >= 32 || h->value >> h->width == 0;
 }
 
 /* `width` bits of bytes from a bit on. */
@@ -413,6 +413,8 @@ bool tv_parquet_decode_places(struct tv_parquet_decoder *d, uint32_t *place, siz
 
 	if (!tv_hybrid_take(&d->hybrid, place, n))
 		return false;
+	if (d->hybrid.width < 32 && (uint64_t)1 << d->hybrid.width <= d->ndictionary)
+		return true;
 	for (size_t i = 0; i < n; i++)
 		outside |= last - place[i];
 	return n == 0 || (outside >> 63 == 0 && d->ndictionary > 0);

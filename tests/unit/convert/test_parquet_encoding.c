@@ -129,9 +129,31 @@ static void numbers(void **state)
 	test_free(got);
 }
 
+/* A run of a place that has more bits than the page says. */
+static void wide_run(void **state)
+{
+	static const unsigned char page[] = { 2, 4 << 1, 5 };
+	struct tv_parquet_value dictionary[8] = { 0 };
+	uint32_t place[4];
+
+	(void)state;
+	for (size_t n = 4; n <= TV_COUNT(dictionary); n += 4) {
+		struct tv_parquet_decoder d = { .encoding = TV_PARQUET_DICTIONARY,
+						.type = TV_PARQUET_BYTE_ARRAY,
+						.at = page,
+						.end = page + sizeof page,
+						.dictionary = dictionary,
+						.ndictionary = n };
+
+		assert_null(tv_parquet_decoder_init(&d, 4));
+		assert_false(tv_parquet_decode_places(&d, place, 4));
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(places), cmocka_unit_test(numbers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(places), cmocka_unit_test(numbers),
+					    cmocka_unit_test(wide_run) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
