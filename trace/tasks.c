@@ -77,7 +77,7 @@ bool tv_tasks_all_app(const struct tv_table *tasks)
 /* Whether none of n > 0 values is the other one. */
 static bool all_are(const bool *set, bool value, uint32_t n)
 {
-	return memchr(set, !value, n) == NULL;
+	return memchr(set, value ? 0 : 1, n) == NULL;
 }
 
 /* Kind of every row; without the column an execution is app. */

@@ -41,7 +41,7 @@ static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, enum 
 	uint32_t first = 0;
 
 	group_rows(g, tasks->n);
-	if (plain && tasks->n > 0 && memchr(tasks->counted, false, tasks->n) == NULL) {
+	if (plain && tasks->n > 0 && memchr(tasks->counted, 0, tasks->n) == NULL) {
 		memset(g->of_row, 0, tasks->n * sizeof *g->of_row);
 		return;
 	}
