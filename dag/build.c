@@ -307,20 +307,42 @@ static uint32_t find_before(struct tv_dag *dag, const struct jobs *jobs, uint32_
 	return dag->creator[v];
 }
 
-/* Appends the predecessors of v; seen[label] is v + 1 once v's dependency on that job is taken. */
+enum { FEW_EDGES = 16 }; /* are compared with each other */
+
+/* Whether label[i] is among those before it. */
+static bool is_repeated(const uint32_t *label, uint32_t i)
+{
+	uint32_t k = 0;
+
+	while (k < i && label[k] != label[i])
+		k++;
+	return k < i;
+}
+
+/* The nodes whose dependencies on each job are taken: by label, v + 1; NULL before it is needed. */
+static uint32_t *seen_of(const struct jobs *jobs, uint32_t **seen)
+{
+	if (*seen == NULL)
+		*seen = tv_alloc(jobs->nlabels, sizeof **seen);
+	return *seen;
+}
+
+/* Appends the predecessors of v. */
 static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct jobs *jobs,
-		      uint32_t *seen)
+		      uint32_t **seen)
 {
 	const uint32_t *label;
-	uint32_t n;
+	uint32_t n, *taken;
 
 	label = tv_list(dag->tasks->depends, row, &n);
+	taken = dag->are_rows && n <= FEW_EDGES ? NULL : seen_of(jobs, seen);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t before;
 
-		if (seen[label[i]] == v + 1)
+		if (taken != NULL ? taken[label[i]] == v + 1 : is_repeated(label, i))
 			continue;
-		seen[label[i]] = v + 1;
+		if (taken != NULL)
+			taken[label[i]] = v + 1;
 		before = find_before(dag, jobs, v, row, label[i]);
 		if (before == TV_NONE)
 			dag->dangling++;
@@ -331,7 +353,7 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct
 
 static void link_nodes(struct tv_dag *dag, const struct jobs *jobs)
 {
-	uint32_t *seen = tv_alloc(jobs->nlabels, sizeof *seen);
+	uint32_t *seen = NULL;
 	bool are_rows = dag->are_rows;
 	struct tv_groups rows = { 0 };
 
@@ -349,7 +371,7 @@ static void link_nodes(struct tv_dag *dag, const struct jobs *jobs)
 		if (dag->previous != NULL && dag->previous[v] != TV_NONE)
 			dag->pred[dag->nedges++] = dag->previous[v];
 		for (; dag->tasks->depends != NULL && i < end; i++)
-			add_edges(dag, v, are_rows ? i : rows.row[i], jobs, seen);
+			add_edges(dag, v, are_rows ? i : rows.row[i], jobs, &seen);
 	}
 	dag->first[dag->n] = dag->nedges;
 	tv_groups_release(&rows);
