@@ -80,6 +80,15 @@ static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_tab
 	return rc;
 }
 
+static void say_left_out(const struct tv_cli *cli, const struct tv_trace *trace, bool parquet)
+{
+	struct tv_diagnostics notes = { 0 };
+
+	tv_note_left_out(trace, 1u << TV_TASKS, parquet ? "--to parquet -o DIR" : "-o DIR", &notes);
+	tv_print_diagnostics(cli, &notes);
+	tv_diagnostics_release(&notes);
+}
+
 /* All tables, or the folder stays as it was. meta, which says what the others are, is the last
  * to get its name. */
 static int write_folder(struct tv_trace *trace, const char *folder, bool parquet,
@@ -164,6 +173,7 @@ int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char
 				    "convert to a folder instead");
 	if (write_file(trace, parquet, to, err) < 0)
 		return -1;
+	say_left_out(cli, trace, parquet && cli->verb.run == tv_cmd_convert);
 	tv_print_hint(cli, trace->table[TV_TASKS].nrows);
 	return 0;
 }

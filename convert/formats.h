@@ -195,6 +195,10 @@ const struct tv_writer *tv_writer_of_path(const char *path);
  */
 int tv_write_trace(const struct tv_writer *writer, const struct tv_export *export, const char *path,
 		   bool single, struct tv_error *err) TV_MUST_CHECK;
+/* Notes the tables with rows that an output does not have, with the options that write all. written: a bit for each
+ * table. Not: resources of which the rows of tasks say all, and what reading added to meta. Cost O(tasks). */
+void tv_note_left_out(const struct tv_trace *trace, uint32_t written, const char *remedy,
+		      struct tv_diagnostics *notes);
 /* Fails (usage) if the folder contains what such a folder does not. */
 int tv_check_export(const struct tv_writer *writer, const char *folder,
 		    struct tv_error *err) TV_MUST_CHECK;

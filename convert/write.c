@@ -305,6 +305,8 @@ int tv_write_trace(const struct tv_writer *writer, const struct tv_export *expor
 			     writer->name);
 	else
 		rc = single ? write_single(&w, path, err) : write_folder(&w, path, err);
+	if (rc == 0)
+		tv_note_left_out(export->trace, 1u << TV_TASKS, "--to csv -o DIR", export->notes);
 	if (w.state != NULL)
 		writer->end(w.state);
 	release_parts(&w.parts);

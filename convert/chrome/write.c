@@ -585,26 +585,14 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	return 0;
 }
 
-static bool is_written(enum tv_table_id id)
-{
-	for (size_t i = 0; i < TV_COUNT(written); i++)
-		if (written[i] == id)
-			return true;
-	return false;
-}
-
 static void end(void *state)
 {
 	struct writing *w = state;
-	char *left = tv_strdup("");
+	uint32_t tables = 0;
 
-	for (int id = 0; id < TV_NTABLES; id++)
-		if (!is_written((enum tv_table_id)id) && w->trace->table[id].nrows > 0)
-			tv_append(&left, "%s%s", left[0] != '\0' ? ", " : "", tv_schema[id].name);
-	if (left[0] != '\0')
-		tv_diagnose(w->export->notes, TV_WARNING, (struct tv_pos){ 0 },
-			    "tables that trace events do not contain: %s", left);
-	tv_free(left);
+	for (size_t i = 0; i < TV_COUNT(written); i++)
+		tables |= 1u << written[i];
+	tv_note_left_out(w->trace, tables, "--to csv -o DIR", w->export->notes);
 	tv_chrome_lanes_release(&w->lanes);
 	tv_map_release(&w->path);
 	tv_free(w);

@@ -57,5 +57,5 @@ is "$(sed -n '/^    \$ traceviz data\/cholesky.csv/,/^$/p' "$ROOT/README.md" | s
 version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
 is "$(traceviz --version | sed -n '1s/traceviz //p')" "$version" "the program has the version of cli/cli.h"
 is "$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n '1s/.*(\(.*\)-1).*/\1/p' "$ROOT/packaging/debian/changelog") \
-$(sed -n 's/.*version("\([^"]*\)".*/\1/p' "$ROOT/packaging/spack/package.py") $(sed -n 's/^## \([^ ]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -1)" \
+$(sed -n 's/.*version("\([^"]*\)".*/\1/p' "$ROOT/packaging/spack/package.py") $(sed -n '/(not released yet)/d; s/^## \([^ ]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -1)" \
 	"$version $version $version $version" "so have citation, packages and the list of changes"

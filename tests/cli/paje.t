@@ -136,7 +136,7 @@ mkdir several
 { grep '^%' "$head"; echo '5 2.5 S a syrk 3
 5 2.75 S a idle ""'; } >several/2.trace
 run traceviz convert several -o several.csv
-is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(cat stderr)" "0 Value gemm trsm syrk  " \
+is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(grep -v '^traceviz: tables' stderr)" "0 Value gemm trsm syrk  " \
 	"several files"
 
 # StarPU 1.3 has the handle of a transfer on the event of its begin: same number, destination and instant.

@@ -128,7 +128,7 @@ done
 run traceviz convert -q star/tasks.rec -o again.rec
 ok "written and read again" cmp star/tasks.rec again.rec
 run traceviz convert "$TESTDATA/fxt/cholesky-12-2ranks" -o ranks.rec
-is "$rc $(cat stderr)" "0 traceviz: 66 messages are left out, with the dependencies on them: a record is a task" \
+is "$rc $(grep -v '^traceviz: tables' stderr)" "0 traceviz: 66 messages are left out, with the dependencies on them: a record is a task" \
 	"messages are no tasks"
 is "$(grep -c mpicom ranks.rec) $(grep -c '^MPIRank: 1' ranks.rec)" "0 $(traceviz convert -q \
 	"$TESTDATA/fxt/cholesky-12-2ranks" -o - | grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,1_')" "ranks"

@@ -10,7 +10,7 @@ zstd -qdc "$DATA/cholesky-paje/tasks.rec.zst" >tasks.rec
 mkdir both
 cp paje.trace tasks.rec both
 run traceviz convert both -o both.csv
-is "$rc $(cat stderr)" "0 " "a folder of both says nothing"
+is "$rc $(grep -v "^traceviz: tables" stderr)" "0 " "a folder of both says nothing"
 run traceviz convert paje.trace -o alone.csv
 is "$(grep ',app,' alone.csv | cut -d, -f1-8 | cksum)" \
 	"$(grep ',app,' both.csv | cut -d, -f1-8 | cksum)" \
@@ -21,7 +21,7 @@ is "$(head -1 both.csv | tr ',' \
 # Records that the trace contradicts or lacks.
 grep -v '	"POTRF"	.*	27	' paje.trace >both/paje.trace
 run traceviz convert both -o lost.csv
-is "$rc $(cat stderr)" \
+is "$rc $(grep -v "^traceviz: tables" stderr)" \
 	"0 traceviz: both/tasks.rec: 1 of its executions are not in the trace itself; \
 they are taken from here" "an execution that only the records have is said"
 is "$(grep ',app,' lost.csv | cut -d, -f1-8 | sort | cksum)" \
