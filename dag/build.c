@@ -54,7 +54,30 @@ static void number_nodes(struct tv_dag *dag, struct jobs *jobs)
 	}
 }
 
-/* Gives the jobs of earlier parts that rows depend on the numbers behind those of the nodes. */
+/* Makes a job of an earlier part a node behind those of the rows, once. Returns it. */
+static uint32_t add_outside(struct tv_dag *dag, size_t *cap, struct tv_carried_job *job,
+			    uint32_t label)
+{
+	if (job->node != TV_NONE)
+		return job->node;
+	TV_GROW(dag->outside, dag->noutside, *cap, 1);
+	dag->outside[dag->noutside] = job;
+	job->label = label;
+	job->node = dag->n + dag->noutside++;
+	return job->node;
+}
+
+/* The same of one by its key; TV_NONE: there is none. */
+static uint32_t add_passed(struct tv_dag *dag, size_t *cap, struct tv_carry *carry, uint64_t key)
+{
+	struct tv_carried_job *job = key != TV_NO_JOB ? tv_carry_find_key(carry, key) : NULL;
+
+	return job == NULL ? TV_NONE
+			   : add_outside(dag, cap, job,
+					 tv_carry_label(carry, key, dag->tasks->trace->pool));
+}
+
+/* Gives the jobs of earlier parts that rows depend on the numbers behind those of the nodes, and what those pass on. */
 static void number_outside(struct tv_dag *dag, struct jobs *jobs)
 {
 	const struct tv_tasks *tasks = dag->tasks;
@@ -65,7 +88,7 @@ static void number_outside(struct tv_dag *dag, struct jobs *jobs)
 		const uint32_t *label = tv_list(tasks->depends, row, &n);
 
 		for (uint32_t i = 0; i < n; i++) {
-			const struct tv_carried_job *job;
+			struct tv_carried_job *job;
 			const char *text;
 			size_t length;
 
@@ -75,9 +98,9 @@ static void number_outside(struct tv_dag *dag, struct jobs *jobs)
 			job = tv_carry_find(jobs->carry, text, length);
 			if (job == NULL)
 				continue;
-			jobs->last[label[i]] = dag->n + dag->noutside;
-			TV_GROW(dag->outside, dag->noutside, cap, 1);
-			dag->outside[dag->noutside++] = job;
+			jobs->last[label[i]] = add_outside(dag, &cap, job, label[i]);
+			job->last_node = add_passed(dag, &cap, jobs->carry, job->last);
+			job->step_node = add_passed(dag, &cap, jobs->carry, job->step);
 		}
 	}
 }

@@ -2,6 +2,7 @@
 /* carry.c -- jobs by their JobId, which are named by what part, and those that are live. */
 #include "dag/carry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/accesses.h"
@@ -98,6 +99,22 @@ static uint64_t key_of(struct tv_carry *carry, const char *s, size_t n)
 	for (size_t i = n - digits; i < n; i++)
 		number = 10 * number + (uint64_t)(s[i] - '0');
 	return (uint64_t)find_prefix(carry, s, n - digits) << 32 | number;
+}
+
+uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_pool *pool)
+{
+	uint32_t prefix = (uint32_t)(key >> 32), number = (uint32_t)key, label;
+	bool numbered = prefix != TV_NONE;
+	size_t n;
+	const char *name = tv_pool_string(carry->names, numbered ? prefix : number, &n);
+	char *text = tv_alloc(n + DIGITS + 2, 1);
+
+	memcpy(text, name, n);
+	if (numbered)
+		n += (size_t)sprintf(text + n, "%u", number);
+	label = tv_intern(pool, text, n);
+	tv_free(text);
+	return label;
 }
 
 /* Keys by label of the pool of a part, each found once. */
@@ -285,41 +302,131 @@ int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv
 	return tv_dag_init_part(dag, tasks, carry, err);
 }
 
-const struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n)
+struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key)
 {
-	const uint32_t *at = tv_map_get(&carry->place, key_of(carry, job, n), 0);
+	const uint32_t *at = tv_map_get(&carry->place, key, 0);
 
 	return at != NULL ? &carry->job[*at] : NULL;
 }
 
-/* Those that no later part names are forgotten. */
+struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n)
+{
+	return tv_carry_find_key(carry, key_of(carry, job, n));
+}
+
+/* What is kept of the nodes of a part. */
+struct kept {
+	const struct tv_dag *dag;
+	uint32_t *until;   /* by node: the last part that needs it; 0 = no later one */
+	int64_t *released; /* by node; NULL: all have a time */
+	/* As tv_dag_passed; NULL where all that is kept are tasks. */
+	uint32_t *last, *step;
+	int64_t *last_time;
+};
+
+static uint64_t key_of_node(struct tv_carry *carry, const struct tv_dag *dag, uint32_t v)
+{
+	const char *text;
+	size_t n;
+
+	if (v >= dag->n)
+		return dag->outside[v - dag->n]->key;
+	text = tv_pool_string(dag->tasks->pool, tv_dag_job(dag, v), &n);
+	return key_of(carry, text, n);
+}
+
+/* Which nodes later parts name. Returns whether some of them are no tasks. */
+static bool find_named(struct tv_carry *carry, struct kept *kept)
+{
+	const struct tv_dag *dag = kept->dag;
+	bool pass_on = false;
+
+	for (uint32_t v = 0; carry->named.n > 0 && v < dag->n; v++) {
+		const uint32_t *until;
+
+		if (tv_dag_job(dag, v) == TV_NONE)
+			continue;
+		until = tv_map_get(&carry->named, key_of_node(carry, dag, v), 0);
+		if (until == NULL || *until <= carry->part)
+			continue;
+		kept->until[v] = *until;
+		pass_on |= !dag->task[v];
+	}
+	return pass_on;
+}
+
+/* A node is needed as long as one that passes it on. */
+static void keep_passed(const struct kept *kept, uint32_t passed, uint32_t until)
+{
+	uint32_t n = kept->dag->n, *to = passed == TV_NONE ? NULL
+				       : passed < n	   ? &kept->until[passed]
+							   : &kept->dag->outside[passed - n]->until;
+
+	if (to != NULL && *to < until)
+		*to = until;
+}
+
+static void find_passed(struct kept *kept)
+{
+	const struct tv_dag *dag = kept->dag;
+
+	kept->last = tv_alloc(dag->n, sizeof *kept->last);
+	kept->step = tv_alloc(dag->n, sizeof *kept->step);
+	kept->last_time = tv_alloc(dag->n, sizeof *kept->last_time);
+	tv_dag_passed(dag, kept->last, kept->last_time, kept->step);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (kept->until[v] == 0 || dag->task[v])
+			continue;
+		keep_passed(kept, kept->last[v], kept->until[v]);
+		keep_passed(kept, kept->step[v], kept->until[v]);
+	}
+}
+
+/* Those that no later part needs are forgotten. */
 static void forget(struct tv_carry *carry)
 {
 	size_t n = 0;
 
 	tv_map_release(&carry->place);
-	for (size_t i = 0; i < carry->njobs; i++)
-		if (carry->job[i].until > carry->part)
-			carry->job[n++] = carry->job[i];
+	for (size_t i = 0; i < carry->njobs; i++) {
+		if (carry->job[i].until <= carry->part)
+			continue;
+		carry->job[n] = carry->job[i];
+		carry->job[n++].node = TV_NONE;
+	}
 	carry->njobs = n;
 }
 
-static void add_job(struct tv_carry *carry, const struct tv_dag *dag, uint32_t v, uint64_t key,
-		    uint32_t until)
+static struct tv_carried_job job_of(struct tv_carry *carry, const struct kept *kept, uint32_t v)
 {
+	const struct tv_dag *dag = kept->dag;
 	bool timed = dag->timed[v];
-
-	TV_GROW(carry->job, carry->njobs, carry->jobs_cap, 1);
-	carry->job[carry->njobs++] = (struct tv_carried_job){
-		.key = key,
+	struct tv_carried_job job = {
+		.key = key_of_node(carry, dag, v),
 		.start = timed ? dag->start[v] : 0,
 		.end = timed ? dag->end[v] : 0,
-		.released = INT64_MIN,
-		.until = until,
+		.released = timed ? INT64_MIN : kept->released[v],
+		.until = kept->until[v],
 		.timed = timed,
 		.task = dag->task[v],
+		.message = tv_dag_is_message(dag, v),
 		.pending = dag->tasks->pending[dag->row[v]],
+		.last = TV_NO_JOB,
+		.step = TV_NO_JOB,
+		.node = TV_NONE,
+		.last_node = TV_NONE,
+		.step_node = TV_NONE,
 	};
+
+	if (dag->task[v] || kept->last == NULL)
+		return job;
+	if (kept->last[v] != TV_NONE) {
+		job.last = key_of_node(carry, dag, kept->last[v]);
+		job.last_time = kept->last_time[v];
+	}
+	if (kept->step[v] != TV_NONE)
+		job.step = key_of_node(carry, dag, kept->step[v]);
+	return job;
 }
 
 /* By node, where some have no time, else NULL. */
@@ -337,40 +444,43 @@ static int64_t *find_releases(const struct tv_dag *dag)
 	return released;
 }
 
-/* Adds those of the part that later parts name. */
-static void add_jobs(struct tv_carry *carry, const struct tv_dag *dag, const int64_t *released)
+/* Adds those of the part. Nodes outside are still what the graph says, as the jobs that it points to move only then. */
+static void add_jobs(struct tv_carry *carry, const struct kept *kept)
 {
-	for (uint32_t v = 0; carry->named.n > 0 && v < dag->n; v++) {
-		uint32_t label = tv_dag_job(dag, v), *until;
-		const char *text;
-		uint64_t key;
-		size_t n;
+	struct tv_carried_job *added = NULL;
+	size_t n = 0, cap = 0;
 
-		if (label == TV_NONE)
+	for (uint32_t v = 0; v < kept->dag->n; v++) {
+		if (kept->until[v] == 0)
 			continue;
-		text = tv_pool_string(dag->tasks->pool, label, &n);
-		key = key_of(carry, text, n);
-		until = tv_map_get(&carry->named, key, 0);
-		if (until == NULL || *until <= carry->part)
-			continue;
-		add_job(carry, dag, v, key, *until);
-		if (!dag->timed[v])
-			carry->job[carry->njobs - 1].released = released[v];
+		TV_GROW(added, n, cap, 1);
+		added[n++] = job_of(carry, kept, v);
 	}
+	forget(carry);
+	TV_GROW(carry->job, carry->njobs, carry->jobs_cap, n);
+	if (n > 0)
+		memcpy(carry->job + carry->njobs, added, n * sizeof *added);
+	carry->njobs += n;
+	tv_free(added);
 }
 
 void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag)
 {
-	/* It reads jobs that are forgotten then. */
-	int64_t *released = find_releases(dag);
+	struct kept kept = { .dag = dag, .until = tv_alloc(dag->n, sizeof *kept.until) };
 
-	forget(carry);
-	add_jobs(carry, dag, released);
+	if (find_named(carry, &kept))
+		find_passed(&kept);
+	kept.released = find_releases(dag);
+	add_jobs(carry, &kept);
 	for (size_t i = 0; i < carry->njobs; i++)
 		tv_map_put(&carry->place, carry->job[i].key, 0, (uint32_t)i);
 	carry->most = carry->njobs > carry->most ? carry->njobs : carry->most;
 	carry->part++;
-	tv_free(released);
+	tv_free(kept.until);
+	tv_free(kept.released);
+	tv_free(kept.last);
+	tv_free(kept.step);
+	tv_free(kept.last_time);
 }
 
 void tv_carry_rewind(struct tv_carry *carry)

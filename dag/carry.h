@@ -13,23 +13,12 @@
  * part and no job depends on one of a later part; else there is a reason.
  *
  * Memory: at most 72 bytes for each job that a later part names; a bit for each number up to the largest in the JobIds of a
- * prefix ("1_", or none), or the text of a JobId that does not end in a number; 64 bytes for each live job.
+ * prefix ("1_", or none), or the text of a JobId that does not end in a number; 112 bytes for each live job.
  */
 #ifndef TV_CARRY_H
 #define TV_CARRY_H
 
 #include "dag/dag.h"
-
-/* A job of an earlier part. */
-struct tv_carried_job {
-	uint64_t key;
-	int64_t start, end; /* ns, if it is timed; as the node was */
-	int64_t released;   /* ns, as tv_dag_released; if it is not timed */
-	uint32_t until;	    /* the last part that names it */
-	bool timed, task, pending;
-};
-
-struct tv_carry;
 
 struct tv_carry *tv_carry_new(void);
 void tv_carry_free(struct tv_carry *carry); /* accepts NULL */
@@ -48,8 +37,11 @@ size_t tv_carry_most(const struct tv_carry *carry);
  * valid until tv_carry_keep; -1 with *err: a cycle. */
 int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv_dag *dag,
 		 struct tv_error *err) TV_MUST_CHECK;
-/* The live job of a JobId; NULL = it occurs in no earlier part. */
-const struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n);
+/* The live job of a JobId, or of its key; NULL = it occurs in no earlier part. */
+struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n);
+struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key);
+/* The JobId of a key. */
+uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_pool *pool);
 void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag);
 void tv_carry_rewind(struct tv_carry *carry);
 

@@ -28,7 +28,22 @@
 #include "trace/tasks.h"
 
 struct tv_carry;
-struct tv_carried_job;
+
+/* A job of an earlier part of the rows (carry.h). */
+struct tv_carried_job {
+	uint64_t key;	    /* of its JobId */
+	int64_t start, end; /* ns, if it is timed; as the node was */
+	int64_t released;   /* ns, as tv_dag_released; if it is not timed */
+	uint32_t until;	    /* the last part that needs it */
+	bool timed, task, message, pending;
+	/* If it is no task, as tv_dag_passed: keys of the task and of the step, TV_NO_JOB = none; ns. */
+	uint64_t last, step;
+	int64_t last_time;
+	/* In the graph of the open part: its node and the label of its JobId, and nodes of `last` and `step`. */
+	uint32_t node, label, last_node, step_node;
+};
+
+#define TV_NO_JOB UINT64_MAX
 
 struct tv_dag {
 	const struct tv_tasks *tasks;
@@ -70,9 +85,9 @@ struct tv_dag {
 				 * where there are no exclusions, this is order */
 
 	/* Of a part of the rows (carry.h): nodes from n to n + noutside - 1 are jobs of earlier parts, on which nodes of it
-	 * depend. Of these there are start, end, timed and task. */
+	 * depend, or those jobs that are no tasks. Of these there are start, end, timed, task and the label of the job. */
 	uint32_t noutside;
-	const struct tv_carried_job **outside; /* NULL = none */
+	struct tv_carried_job **outside; /* NULL = none */
 
 	/* What of row, start, end, order and sequence belongs to the graph; the others are those of tasks, or
 	 * each other. */
@@ -93,6 +108,8 @@ void tv_dag_release(struct tv_dag *dag); /* safe on a zeroed struct */
 /* The label of a node's job; TV_NONE if it has none. */
 static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 {
+	if (node >= dag->n)
+		return dag->outside[node - dag->n]->label;
 	return dag->tasks->job == NULL ? TV_NONE : dag->tasks->job[dag->row[node]];
 }
 
@@ -181,6 +198,8 @@ static inline uint32_t tv_dag_before(const struct tv_dag *dag, uint32_t node, ui
 /* Whether a node is a message that says when it was. */
 static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 {
+	if (node >= dag->n)
+		return dag->outside[node - dag->n]->message;
 	return dag->timed[node] && dag->tasks->kind[dag->row[node]] == TV_MESSAGE;
 }
 
@@ -274,6 +293,12 @@ void tv_awaited_release(struct tv_awaited *awaited);
  * last. TV_NONE where there is none. Cost O(V + E).
  */
 void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step);
+
+/*
+ * What nodes that are no tasks pass on to those that depend on them: the task that ended last of those that they depend
+ * on, when, and the step on the way to it. Arrays by node, set for such nodes only; TV_NONE = none. Cost O(V + E).
+ */
+void tv_dag_passed(const struct tv_dag *dag, uint32_t *last, int64_t *time, uint32_t *step);
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through

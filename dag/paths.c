@@ -242,11 +242,23 @@ static struct reached find_best(const struct tv_dag *dag, enum among among,
 	return best;
 }
 
-static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
-		      struct tv_arrival *how)
+/* By node, to be filled: what is behind it, known of those of earlier parts. Not set, so that it takes no memory, where the
+ * way ends. */
+static struct reached *alloc_behind(const struct tv_dag *dag)
 {
-	/* Not set, so that it takes no memory, where the way ends. */
-	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
+	struct reached *behind = tv_alloc((size_t)dag->n + dag->noutside, sizeof *behind);
+
+	for (uint32_t i = 0; i < dag->noutside; i++)
+		behind[dag->n + i] = (struct reached){ dag->outside[i]->last_node,
+						       dag->outside[i]->last_time };
+	return behind;
+}
+
+/* Free what it returns: what is behind nodes that are not looked for. */
+static struct reached *find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
+				 struct tv_arrival *how)
+{
+	struct reached *behind = alloc_behind(dag);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i];
@@ -260,7 +272,7 @@ static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last
 		if (how != NULL)
 			how[v] = (struct tv_arrival){ best.time, kind };
 	}
-	tv_free(behind);
+	return behind;
 }
 
 bool tv_dag_arrives_at_once(const struct tv_dag *dag)
@@ -282,17 +294,17 @@ uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arriv
 
 void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TASKS, last, how);
+	tv_free(find_last(dag, TASKS, last, how));
 }
 
 void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TASKS_AND_MESSAGES, last, how);
+	tv_free(find_last(dag, TASKS_AND_MESSAGES, last, how));
 }
 
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TIMED, last, how);
+	tv_free(find_last(dag, TIMED, last, how));
 }
 
 void tv_awaited_init(struct tv_awaited *awaited, const struct tv_dag *dag)
@@ -329,13 +341,15 @@ void tv_awaited_release(struct tv_awaited *awaited)
 /* The first step that a path through u takes: u itself if it is one. */
 static uint32_t step_at(const struct tv_dag *dag, const uint32_t *step, uint32_t u)
 {
-	return dag->task[u] || tv_dag_is_message(dag, u) ? u : step[u];
+	if (dag->task[u] || tv_dag_is_message(dag, u))
+		return u;
+	return u < dag->n ? step[u] : dag->outside[u - dag->n]->step_node;
 }
 
 void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step)
 {
 	/* As in find_last among tasks. */
-	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
+	struct reached *behind = alloc_behind(dag);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i], n = tv_dag_nbefore(dag, v);
@@ -358,6 +372,18 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 		}
 		if (!dag->task[v])
 			behind[v] = best;
+	}
+	tv_free(behind);
+}
+
+void tv_dag_passed(const struct tv_dag *dag, uint32_t *last, int64_t *time, uint32_t *step)
+{
+	struct reached *behind = find_last(dag, TASKS, last, NULL);
+
+	tv_dag_steps(dag, last, step);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		last[v] = behind[v].node;
+		time[v] = behind[v].time;
 	}
 	tv_free(behind);
 }

@@ -175,7 +175,7 @@ static void write_row(const struct deps *d, struct tv_table *out, const uint32_t
 static void compute(struct deps *d, struct tv_run *run)
 {
 	d->last = tv_run_last(run, d->dag);
-	d->released = tv_alloc(d->dag->n, sizeof *d->released);
+	d->released = tv_alloc((size_t)d->dag->n + d->dag->noutside, sizeof *d->released);
 	tv_dag_released(d->dag, d->released);
 }
 
@@ -221,17 +221,36 @@ static int check_grain(const struct tv_options *options, struct tv_error *err)
 		     : tv_fail_usage(err, "--base has no effect without --grain");
 }
 
+/* Of a run whose rows are annotated part by part. */
+static void begin_parts(struct tv_run *run, struct tv_table *out)
+{
+	const struct tv_dag none = { 0 };
+
+	if (!tv_run_depends(run))
+		tv_warn_graph(run, &none);
+	tv_add_fields(out, columns, LAST_SEGMENT);
+}
+
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 	uint32_t kind[TV_NDEPENDENCIES];
-	struct deps d = { .dag = tv_run_dag(run, err) };
+	struct deps d = { 0 };
 	int rc = 0;
 
+	if (run->parts != NULL) {
+		begin_parts(run, out);
+		return 0;
+	}
+	/* A column of the tasks may ask for it. */
+	if (run->of != NULL && asked->all != NULL)
+		return tv_fail(err, "deps needs all rows at once: tasks have Dependencies");
+	d.dag = tv_run_dag(run, err);
 	if (d.dag == NULL)
 		return -1;
-	tv_warn_graph(run, d.dag);
+	if (run->of == NULL)
+		tv_warn_graph(run, d.dag);
 	tv_add_fields(out, columns,
 		      d.dag->previous != NULL ? (size_t)CREATION : (size_t)LAST_SEGMENT);
 	tv_intern_kinds(out->pool, kind);
@@ -251,6 +270,11 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	tv_free(d.released);
 	tv_free(d.listed);
 	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "all") && !tv_option_given(options, "grain");
 }
 
 static const struct tv_option_spec options[] = {
@@ -276,6 +300,10 @@ const struct tv_pass tv_pass_deps = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
 	.planned = true,
+	.columns = "SubmitTime",
+	.in_parts = is_in_parts,
+	.linked = true,
+	.beside = 100,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 58
+plan 61
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -116,4 +116,16 @@ traceviz convert -q run.csv -o folder --to parquet
 run traceviz idleness -q --max-memory 35M folder
 traceviz idleness -q run.csv >whole
 is "$rc $(cmp stdout whole)" "0 " "a folder"
+awk 'BEGIN {
+	print "ResourceId,Value,Start,End,JobId,DependsOn,Kind,Node,ResourceType"
+	for (i = 0; i < 500000; i++) {
+		w = i % 7; start = int(i / 7) * 3 + w / 10
+		printf "CPU%d,t%d,%.6f,%.6f,%d,%s,%s,0,CPU\n", w, i % 3, start, start + 1 + i * 7919 % 1000 / 800, i,
+			i < 9 ? "" : (i - 7) " " (i - 5), i % 50 ? "app" : "setup"
+	}
+}' >jobs.csv
+traceviz convert -q jobs.csv -o jobs.parquet
+same 60M jobs.parquet deps
+run traceviz deps -q --max-memory 60M --all id:100 jobs.parquet
+like "$rc $(cat stderr)" "1 *; deps needs all rows at once" "lists of all dependencies"
 is "$(traceviz summary -q --threads 1 --max-memory 40M run.parquet | cksum)" "$(traceviz summary -q --threads 8 --max-memory 40M run.parquet | cksum)" "any number of threads"

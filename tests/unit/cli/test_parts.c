@@ -77,6 +77,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "submitted" },
 	{ "submitted", "--by", "Value", "--step", "3" },
 	{ "submitted", "--not-started", "--kind", "app,setup", "--only", "a,b" },
+	{ "deps" },
+	{ "deps", "--kind", "app,setup", "--begin", "7", "--end", "35.5" },
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
@@ -361,7 +363,7 @@ static void write_result(struct tv_session *session, const struct tv_cli *cli,
 	else if ((session->parts != NULL ? tv_parts_rows(session, write_annotated, &a, err)
 					 : write_annotated(&a, &session->run, err))
 		 < 0)
-		tv_output_text(out, "failed\n");
+		out->n = 0; /* what is not whole is not left */
 }
 
 static bool answered; /* by the last one that was asked */
