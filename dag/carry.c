@@ -35,6 +35,9 @@ struct tv_carry {
 	struct tv_carried_job *job;
 	size_t njobs, jobs_cap, most;
 	struct tv_map place; /* by key: in job */
+	size_t size;	     /* of a value; 0 = there are none */
+	char *value;	     /* by job */
+	char *open;	     /* by node of the open part; NULL = there are none */
 };
 
 struct tv_carry *tv_carry_new(void)
@@ -59,6 +62,8 @@ void tv_carry_free(struct tv_carry *carry)
 	tv_free(carry->of);
 	tv_free(carry->job);
 	tv_map_release(&carry->place);
+	tv_free(carry->value);
+	tv_free(carry->open);
 	tv_free(carry);
 }
 
@@ -382,6 +387,34 @@ static void find_passed(struct kept *kept)
 	}
 }
 
+void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t size)
+{
+	carry->size = size;
+	carry->open = tv_alloc((size_t)dag->n + dag->noutside, size);
+	for (uint32_t i = 0; i < dag->noutside; i++)
+		memcpy(carry->open + (dag->n + i) * size,
+		       carry->value + (size_t)(dag->outside[i] - carry->job) * size, size);
+	return carry->open;
+}
+
+/* The values of those jobs that stay, then those of the part. */
+static void keep_values(struct tv_carry *carry, const struct kept *kept, size_t nadded)
+{
+	size_t size = carry->size, n = 0;
+	char *value = tv_alloc(carry->njobs + nadded, size);
+
+	for (size_t i = 0; i < carry->njobs; i++)
+		if (carry->job[i].until > carry->part)
+			memcpy(value + n++ * size, carry->value + i * size, size);
+	for (uint32_t v = 0; v < kept->dag->n; v++)
+		if (kept->until[v] > 0)
+			memcpy(value + n++ * size, carry->open + v * size, size);
+	tv_free(carry->open);
+	tv_free(carry->value);
+	carry->open = NULL;
+	carry->value = value;
+}
+
 /* Those that no later part needs are forgotten. */
 static void forget(struct tv_carry *carry)
 {
@@ -456,6 +489,8 @@ static void add_jobs(struct tv_carry *carry, const struct kept *kept)
 		TV_GROW(added, n, cap, 1);
 		added[n++] = job_of(carry, kept, v);
 	}
+	if (carry->open != NULL)
+		keep_values(carry, kept, n);
 	forget(carry);
 	TV_GROW(carry->job, carry->njobs, carry->jobs_cap, n);
 	if (n > 0)

@@ -42,6 +42,9 @@ struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, si
 struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key);
 /* The JobId of a key. */
 uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_pool *pool);
+/* What a caller keeps of each job, `size` bytes, by node of the open part and then outside it (n + noutside): there what was
+ * kept, else zeros. It fills in those of the part, before tv_carry_keep; the carry's. */
+void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t size);
 void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag);
 void tv_carry_rewind(struct tv_carry *carry);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/bounds/longest.h"
+#include "analysis/bounds/path_parts.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/gate.h"
@@ -299,14 +300,18 @@ static int write_port(const struct bounding *b, const struct subject *s, uint32_
 	return rc;
 }
 
+/* The means that count on other types of workers than those of the run; NULL = those of the run. */
+static const struct tv_duration_rule *rule_elsewhere(const struct bounding *b)
+{
+	return b->rule.foreign && b->rule.statistic == TV_MEAN ? &b->rule : NULL;
+}
+
 /* The rows of the longest chain. They have the durations of this run, whatever --durations says; but means that
  * --durations-from gives count on other types of workers. */
 static int write_chains(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	struct tv_longest longest;
-	int rc = tv_run_longest(&longest, b->run,
-				b->rule.foreign && b->rule.statistic == TV_MEAN ? &b->rule : NULL,
-				err);
+	int rc = tv_run_longest(&longest, b->run, rule_elsewhere(b), err);
 
 	if (rc == 0)
 		rc = write_bound(b, s, "longest-chain", false, (double)longest.recorded, err);
@@ -329,6 +334,25 @@ static int write_forced(const struct bounding *b, const struct subject *s, struc
 		     : write_bound(b, s, "tight-recorded", false,
 				   fmin(fmax((double)time, (double)longest.placed), s->makespan_ns),
 				   err);
+}
+
+/* The rows that need the graph, of rows that come part by part, and abe. */
+static int write_parts(struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	struct tv_path_lengths lengths;
+	double abe;
+	int rc = tv_path_lengths_find(&lengths, b->run, s->means, &s->durations, rule_elsewhere(b),
+				      err);
+
+	if (rc == 0)
+		rc = write_bound(b, s, "cpe", false, lengths.fastest, err);
+	if (rc == 0)
+		rc = write_bound(b, s, "longest-chain", false, (double)llround(lengths.recorded),
+				 err);
+	if (rc == 0)
+		rc = write_bound(b, s, "best-placed-chain", false, (double)llround(lengths.placed),
+				 err);
+	return rc == 0 ? write_area(b, s, &abe, err) : rc;
 }
 
 /* The rows that need the graph, and abe between them. */
@@ -407,6 +431,8 @@ static int write_subject(struct bounding *b, const struct subject *s, struct tv_
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
 	if (whole && write_cpu_time(b, s, err) < 0)
 		return -1;
+	if (whole && b->run->parts != NULL && tv_run_depends(b->run))
+		return write_parts(b, s, err);
 	if (whole && tv_tasks_know_dependencies(&b->run->tasks))
 		return write_graph(b, s, err);
 	if (whole)
@@ -530,6 +556,21 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 	}
 }
 
+/* Of the means, which are sums. */
+static bool is_in_parts(const struct tv_options *options)
+{
+	return !tv_option_given(options, "tight") && !tv_option_given(options, "network")
+	    && !tv_option_given(options, "durations");
+}
+
+/* What the time of processors, for which all rows are needed, would be found in. */
+static int check_parts(const struct tv_run *run, struct tv_error *err)
+{
+	if (run->parts == NULL || tv_table_find(&run->trace->table[TV_TASKS], "task-clock") == NULL)
+		return 0;
+	return tv_fail(err, "bounds needs all rows at once: tasks have a task-clock");
+}
+
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
 	  "also the bound tight: an area bound that knows how early and late each task can run",
@@ -552,20 +593,26 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 {
 	struct bounding b = { .asked = options->chosen, .run = run, .out = out };
 	const struct tv_estimates *estimates = NULL;
-	int rc;
+	uint64_t overlaps = 0;
+	int rc = check_parts(run, err);
 
 	tv_add_fields(out, columns, b.asked->network != NULL ? TV_COUNT(columns) : (size_t)LATENCY);
-	rc = init_models(&b, err);
+	if (rc == 0)
+		rc = init_models(&b, err);
 	if (rc == 0) {
 		tv_warn_workers(run);
-		estimates = tv_run_estimates(run);
+		estimates = tv_run_estimate_rows(run, err);
 		b.makespan_ns = run->tasks.finish - run->tasks.begin;
+		rc = estimates != NULL ? 0 : -1;
 	}
 	for (uint32_t i = 0; rc == 0 && i < estimates->n; i++)
 		rc = bound_subject(&b, &estimates->means[i], err);
 	if (rc == 0) {
 		warn_forbid(run, b.asked->forbid, &estimates->means[0]);
-		warn_above(&b, tv_warn_overlaps(run));
+		rc = tv_warn_overlaps_of_rows(run, &overlaps, err);
+	}
+	if (rc == 0) {
+		warn_above(&b, overlaps);
 		if (b.asked->network != NULL)
 			mark_binding(&b);
 		rc = tv_gate(run, b.asked->fail_if, out, "Bound", err);
@@ -582,6 +629,11 @@ const struct tv_pass tv_pass_bounds = {
 	.group = TV_GROUP_BOUNDS,
 	TV_PASS_OPTIONS_INTO(struct asked, bounds_options),
 	.needs = "links resources",
+	.columns = "task-clock SubmitAfter",
+	.all_columns = true,
+	.in_parts = is_in_parts,
+	.linked = true,
+	.beside = 120,
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes =

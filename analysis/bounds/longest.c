@@ -8,10 +8,8 @@
 #include "lp/tight.h"
 #include "trace/alloc.h"
 
-/* The smallest mean duration of a type on another resource type than `own`, ns; INFINITY = it ran on no other.
- * row: one of that type, for given durations; rule NULL: there are none. */
-static double elsewhere(const struct tv_means *means, const struct tv_duration_rule *rule,
-			const struct tv_tasks *tasks, uint32_t type, uint32_t own, uint32_t row)
+double tv_time_elsewhere(const struct tv_means *means, const struct tv_duration_rule *rule,
+			 const struct tv_tasks *tasks, uint32_t type, uint32_t own, uint32_t row)
 {
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes];
 	double best = INFINITY;
@@ -40,7 +38,8 @@ static double *all_elsewhere(const struct tv_means *means, const struct tv_tasks
 
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < nr; r++)
-			best[(size_t)t * nr + r] = elsewhere(means, NULL, tasks, t, r, TV_NONE);
+			best[(size_t)t * nr + r] = tv_time_elsewhere(means, NULL, tasks, t, r,
+								     TV_NONE);
 	return best;
 }
 
@@ -107,9 +106,9 @@ static int64_t best_placed(struct tv_run *run, const struct tv_dag *dag, const d
 			continue;
 		type = tv_means_type(means, row);
 		own = tasks->workers[tasks->worker[row]].rtype;
-		weight[v] = fmin(weight[v], best != NULL
-						    ? best[(size_t)type * means->nrtypes + own]
-						    : elsewhere(means, rule, tasks, type, own, row));
+		weight[v] = fmin(weight[v], best != NULL ? best[(size_t)type * means->nrtypes + own]
+							 : tv_time_elsewhere(means, rule, tasks,
+									     type, own, row));
 	}
 	tv_free(best);
 	placed = length(dag, weight, done, path, &n);

@@ -26,6 +26,11 @@ struct tv_longest {
 int tv_run_longest(struct tv_longest *longest, struct tv_run *run,
 		   const struct tv_duration_rule *rule, struct tv_error *err) TV_MUST_CHECK;
 
+/* The smallest mean duration of a type on another resource type than `own`, ns; INFINITY = it ran on no other.
+ * row: one of that type, for given durations; rule NULL: there are none. */
+double tv_time_elsewhere(const struct tv_means *means, const struct tv_duration_rule *rule,
+			 const struct tv_tasks *tasks, uint32_t type, uint32_t own, uint32_t row);
+
 /* The same where too few workers are there for the tasks between: the bound of lp/tight.h with recorded durations, ns, at most the
  * makespan. *time: 0 = not known, as workers are of several types, or tasks went on beside those that they created. -1 with
  * *err: a cycle. Cost O(E + V log V). */

@@ -73,15 +73,13 @@ void tv_overlaps_release(struct tv_overlaps *overlaps)
 	*overlaps = (struct tv_overlaps){ 0 };
 }
 
-uint64_t tv_warn_overlaps(struct tv_run *run)
+static void warn(struct tv_run *run, const struct tv_overlaps *found)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct tv_overlaps overlaps;
+	const struct tv_overlaps overlaps = *found;
 	char *where = NULL;
 	uint32_t named = 0;
-	uint64_t n;
 
-	tv_overlaps_init(&overlaps, tasks);
 	for (uint32_t w = 0; w < tasks->nworkers && named < NAMED; w++) {
 		if (overlaps.of_worker[w] == 0)
 			continue;
@@ -98,8 +96,36 @@ uint64_t tv_warn_overlaps(struct tv_run *run)
 			    "has ended: %s; bounds may exceed the makespan",
 			    (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
 			    where);
-	n = overlaps.n;
 	tv_free(where);
+}
+
+uint64_t tv_warn_overlaps(struct tv_run *run)
+{
+	struct tv_overlaps overlaps;
+	uint64_t n;
+
+	tv_overlaps_init(&overlaps, &run->tasks);
+	warn(run, &overlaps);
+	n = overlaps.n;
 	tv_overlaps_release(&overlaps);
 	return n;
+}
+
+static int add_rows(void *overlaps, struct tv_run *part, struct tv_error *err)
+{
+	(void)err;
+	tv_overlaps_add(overlaps, &part->tasks);
+	return 0;
+}
+
+int tv_warn_overlaps_of_rows(struct tv_run *run, uint64_t *n, struct tv_error *err)
+{
+	struct tv_overlaps overlaps = { 0 };
+	int rc = tv_run_rows(run, add_rows, &overlaps, err);
+
+	if (rc == 0 && overlaps.n > 0)
+		warn(run, &overlaps);
+	*n = overlaps.n;
+	tv_overlaps_release(&overlaps);
+	return rc;
 }

@@ -23,7 +23,9 @@ void tv_overlaps_add(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);
 void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
 
-/* Warns if there are any, naming their workers. Returns how many executions overlap. */
+/* Warns if there are any, naming their workers: *n executions. Their rows may come part by part. -1 with *err. */
+int tv_warn_overlaps_of_rows(struct tv_run *run, uint64_t *n, struct tv_error *err) TV_MUST_CHECK;
+/* The same of a run that has all rows. Returns how many. */
 uint64_t tv_warn_overlaps(struct tv_run *run);
 
 #endif

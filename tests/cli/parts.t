@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 61
+plan 64
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -126,6 +126,11 @@ awk 'BEGIN {
 }' >jobs.csv
 traceviz convert -q jobs.csv -o jobs.parquet
 same 60M jobs.parquet deps
+same 60M jobs.parquet bounds
+sed '1s/$/,task-clock/; 2,$s/$/,1/' jobs.csv >clock.csv
+traceviz convert -q clock.csv -o clock.parquet
+run traceviz bounds -q --max-memory 60M clock.parquet
+like "$rc $(cat stderr)" "1 *bounds needs all rows at once: tasks have a task-clock*" "a bound of all rows"
 run traceviz deps -q --max-memory 60M --all id:100 jobs.parquet
 like "$rc $(cat stderr)" "1 *; deps needs all rows at once" "lists of all dependencies"
 is "$(traceviz summary -q --threads 1 --max-memory 40M run.parquet | cksum)" "$(traceviz summary -q --threads 8 --max-memory 40M run.parquet | cksum)" "any number of threads"

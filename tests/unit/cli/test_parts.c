@@ -78,6 +78,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "submitted", "--by", "Value", "--step", "3" },
 	{ "submitted", "--not-started", "--kind", "app,setup", "--only", "a,b" },
 	{ "deps" },
+	{ "bounds" },
+	{ "bounds", "--kind", "app,setup", "--forbid", "a:CUDA", "--integer" },
 	{ "deps", "--kind", "app,setup", "--begin", "7", "--end", "35.5" },
 };
 
