@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 64
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -25,7 +25,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 63 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 64 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -56,6 +56,7 @@ if has openmpi; then
 	done
 	same openmpi 2 outliers random
 	same openmpi 8 outliers random
+	same openmpi 3 iterations two
 	same openmpi 3 utilization --by type random
 	same openmpi 3 concurrency --by Value --step 7 random
 	same openmpi 8 share random
@@ -78,11 +79,11 @@ if has openmpi; then
 	same openmpi 3 summary --node 2 random
 	run job openmpi 2 info two
 	traceviz info two >whole 2>whole.err
-	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: info runs in process 0 alone" "a verb that one process computes, which is said"
+	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: info runs in process 0 alone: what tasks depend on goes from part to part" "a verb that one process computes, which is said"
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 33 "no traceviz-mpi by Open MPI"
+	skip 34 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
