@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/damage.h"
 #include "trace/kernels.h"
 #include "trace/nodes.h"
 #include "trace/number.h"
@@ -597,7 +598,8 @@ void tv_check_clocks(struct tv_trace *trace)
 			    "the nodes differ): %s",
 			    pairs.early, pairs.messages, text);
 	/* Those of links are the same messages. */
-	tv_damage_count(trace, TV_REPAIRED, REPAIRED, pairs.messages > 0 ? repaired : rows);
+	(pairs.early > 0 ? tv_damage_count : tv_damage_unsaid)(
+		trace, TV_REPAIRED, REPAIRED, pairs.messages > 0 ? repaired : rows);
 	for (size_t i = 0; repaired > 0 && !trace->native && i < pairs.n; i++)
 		tv_meta_add(trace, "EarlyMessages", "%s->%s: %u",
 			    tv_pool_text(trace->pool, pairs.at[i].origin),

@@ -6,6 +6,12 @@
 #include "trace/pack.h"
 #include "trace/trace.h"
 
+/* tv_damage.first of what no diagnostic tells of. */
+#define TV_UNSAID SIZE_MAX
+/* Counts n more of such, which were not counted by other calls. */
+void tv_damage_unsaid(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		      uint64_t n);
+
 /* The damage and diagnostics of a trace. */
 void tv_damage_pack(const struct tv_trace *trace, struct tv_parcel *pack);
 /* Adds such, as tv_trace_take_damage does. */

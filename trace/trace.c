@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/damage.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -239,7 +240,7 @@ void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *ca
 	damage = find_damage(trace, kind, cause);
 	if (damage->count++ == 0)
 		damage->first = trace->diagnostics.n;
-	else
+	else if (damage->first != TV_UNSAID)
 		trace->diagnostics.at[damage->first].records = damage->count;
 	if (damage->count > 1 && !trace->options.verbose)
 		return;
@@ -261,6 +262,18 @@ void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const cha
 		return;
 	if (damage->count == 0)
 		damage->first = trace->diagnostics.n - 1;
+	damage->count += n;
+}
+
+void tv_damage_unsaid(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		      uint64_t n)
+{
+	struct tv_damage *damage = n > 0 ? find_damage(trace, kind, cause) : NULL;
+
+	if (damage == NULL)
+		return;
+	if (damage->count == 0)
+		damage->first = TV_UNSAID;
 	damage->count += n;
 }
 
@@ -298,11 +311,12 @@ void tv_trace_take_damage(struct tv_trace *trace, struct tv_trace *from)
 	for (size_t i = 0; i < from->ndamage; i++) {
 		struct tv_damage *damage = find_damage(trace, from->damage[i].kind,
 						       from->damage[i].cause);
+		size_t first = from->damage[i].first;
 
 		if (damage->count == 0)
-			damage->first = place[from->damage[i].first];
+			damage->first = first != TV_UNSAID ? place[first] : TV_UNSAID;
 		damage->count += from->damage[i].count;
-		if (to->at[damage->first].records > 0)
+		if (damage->first != TV_UNSAID && to->at[damage->first].records > 0)
 			to->at[damage->first].records = damage->count;
 		tv_free(from->damage[i].cause);
 	}
@@ -316,6 +330,8 @@ int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)
 
 	if (!trace->options.strict || trace->ndamage == 0)
 		return 0;
+	if (trace->damage[0].first == TV_UNSAID)
+		return tv_fail(err, "%s", trace->damage[0].cause);
 	first = &trace->diagnostics.at[trace->damage[0].first];
 	return tv_fail_at(err, (struct tv_pos){ first->file, first->line }, "%s", first->text);
 }

@@ -30,15 +30,15 @@ struct found {
 	char *asked; /* the format of the option; NULL = none */
 	struct candidate *candidate;
 	size_t n;
-	bool own;	/* some counted task has an Iteration of the trace */
-	uint64_t known; /* executions that have one */
+	bool own;			 /* some counted task has an Iteration of the trace */
+	uint64_t known;			 /* executions that have one */
 	const struct candidate *decoded; /* NULL: tags are not decoded */
 };
 
 /* A format applied to the types of some rows. */
 struct decoder {
 	const struct tv_tasks *tasks;
-	const struct tv_column *tag; /* NULL: the trace has none */
+	const struct tv_column *tag;	 /* NULL: the trace has none */
 	const struct tv_tag_rule **rule; /* by label of a type; NULL = none */
 };
 

@@ -291,7 +291,7 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 				 .knots = gaps && unit_random(seed, 2) == 0,
 				 .gaps = gaps,
 				 .depends = number % 8 > 0,
-				 .messages = number % 4 > 0,
+				 .messages = true,
 				 .iterations = number % 3 == 0 };
 	struct tv_error err = { 0 };
 	struct tv_input in;
