@@ -15,11 +15,13 @@ struct walk {
 	void *to;
 	struct tv_awaited awaited;
 	struct tv_groups starts; /* counted rows by worker, those by Start, then row */
-	struct tv_groups runs;	 /* the same of executed rows; the same arrays where all are counted */
+	struct tv_groups
+		runs;	/* the same of executed rows; the same arrays where all are counted */
 	int64_t *until; /* by place in runs: the latest end of a worker's rows up to there */
-	struct tv_groups of_node; /* executed rows by node of the graph; none where nodes are rows */
-	uint32_t final;		  /* node of the counted task that ends last */
-	uint32_t worker;	  /* whose idle time is divided */
+	struct tv_groups
+		of_node; /* executed rows by node of the graph; none where nodes are rows */
+	uint32_t final;	 /* node of the counted task that ends last */
+	uint32_t worker; /* whose idle time is divided */
 };
 
 const char *tv_idle_culprit_name(enum tv_idle_culprit culprit)
@@ -154,8 +156,7 @@ static void blame_waiting(const struct walk *walk, uint32_t v, int64_t begin, in
 {
 	uint32_t n;
 	const uint32_t *row = rows_of(walk, v, &n);
-	const struct starts starts = { row, n, walk->dag->start[v],
-				       steps + 1 };
+	const struct starts starts = { row, n, walk->dag->start[v], steps + 1 };
 
 	if (begin >= end)
 		return;

@@ -337,8 +337,7 @@ static void write_first(struct arrivals *work, const struct first *first)
 
 		if (work->chains && n > 0)
 			row = write_step(work, first, n, v, work->dag->row[v]);
-		tv_blame_step_at(&step, work->dag, v, work->last[v], work->how[v].time, begin,
-				 end);
+		tv_blame_step_at(&step, work->dag, v, work->last[v], work->how[v].time, begin, end);
 		add_step(work, &step, part);
 		if (message == TV_NONE && tv_dag_is_message(work->dag, v))
 			message = v;

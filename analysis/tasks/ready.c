@@ -15,8 +15,8 @@ struct ready {
 static void add_waits(struct ready *ready, const struct tv_dag *dag)
 {
 	bool at_once = dag->are_rows && dag->noutside == 0;
-	int64_t *released =
-		at_once ? NULL : tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
+	int64_t *released = at_once ? NULL
+				    : tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
 
 	if (released != NULL)
 		tv_dag_released(dag, released);

@@ -63,7 +63,7 @@ struct tv_panel {
 		reads; /* which of the tables of TV_OMITTABLE change it where none of its options is
 			      given, with blanks between, "" = none; NULL = not known */
 	const char *columns; /* likewise, of tasks, beside TV_FIGURE_COLUMNS; NULL = not known */
-	bool untyped;  /* it draws nothing in the colors of task types */
+	bool untyped;	     /* it draws nothing in the colors of task types */
 	enum tv_panel_kind kind;
 	double share;	       /* its default height: space-time has 4 */
 	bool is_default;       /* part of the report that is drawn when none is chosen */
