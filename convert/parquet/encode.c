@@ -188,21 +188,24 @@ void tv_put_hybrid(struct tv_output *out, const uint32_t *value, size_t n, unsig
 
 /* ---- differences ---- */
 
+/* n > 0 differences; the others of the block are as the smallest one. */
 static void put_block(struct tv_output *out, const int64_t *value, size_t n)
 {
-	uint64_t delta[BLOCK] = { 0 };
-	uint64_t bits[PARTS] = { 0 };
+	uint64_t delta[BLOCK], bits[PARTS] = { 0 };
 	unsigned width[PARTS];
-	int64_t min = 0;
+	int64_t min = INT64_MAX;
 
 	for (size_t i = 0; i < n; i++) {
 		delta[i] = (uint64_t)value[i + 1] - (uint64_t)value[i];
-		min = i == 0 || (int64_t)delta[i] < min ? (int64_t)delta[i] : min;
+		min = (int64_t)delta[i] < min ? (int64_t)delta[i] : min;
 	}
-	for (size_t i = 0; i < n; i++) {
-		delta[i] -= (uint64_t)min;
-		bits[i / PART] |= delta[i];
-	}
+	for (size_t i = n; i < BLOCK; i++)
+		delta[i] = (uint64_t)min;
+	for (size_t k = 0; k < PARTS; k++)
+		for (size_t i = k * PART; i < (k + 1) * PART; i++) {
+			delta[i] -= (uint64_t)min;
+			bits[k] |= delta[i];
+		}
 	put_zigzag(out, min);
 	for (size_t k = 0; k < PARTS; k++) {
 		width[k] = bits[k] == 0 ? 0 : 64 - (unsigned)__builtin_clzll(bits[k]);

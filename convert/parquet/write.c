@@ -17,10 +17,8 @@
 enum {
 	GROUP_ROWS = 131072,
 	GROUP_TEXT = 32 << 20, /* bytes of text of a column */
-	STATISTICS_MAX = 64,   /* bytes of a text that is a min or max */
 	ZSTD_LEVEL = 1,
-	SHORT_MATCH = 4, /* bytes */
-	REPEATED = 8	 /* times that each text of lists is there, to be worth a dictionary */
+	SHORT_MATCH = 4 /* bytes */
 };
 
 /* Times of more digits do not fit DECIMAL(18, 6). */
@@ -54,8 +52,8 @@ static size_t pack(struct tv_parquet_writing *w, const struct tv_parquet_written
 }
 
 /* Writes w->page, as a page of that type. */
-static void put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
-		     bool dictionary, size_t values)
+void tv_parquet_put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
+			 bool dictionary, size_t values)
 {
 	size_t n = pack(w, chunk);
 	struct tv_output head;
@@ -201,39 +199,13 @@ static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
 	chunk->entries = (int64_t)w->nlevels;
 }
 
-static int compare(struct tv_parquet_span a, struct tv_parquet_span b)
-{
-	int order;
-
-	/* Mostly the first byte decides. */
-	if (a.n > 0 && b.n > 0 && a.s[0] != b.s[0])
-		return (unsigned char)a.s[0] - (unsigned char)b.s[0];
-	order = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
-	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
-}
-
-static void set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_span min,
-			   struct tv_parquet_span max)
+void tv_parquet_set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_span min,
+			       struct tv_parquet_span max)
 {
 	chunk->min = tv_strndup(min.s, min.n);
 	chunk->nmin = min.n;
 	chunk->max = tv_strndup(max.s, max.n);
 	chunk->nmax = max.n;
-}
-
-static void find_text_statistics(const struct tv_parquet_writing *w,
-				 struct tv_parquet_written *chunk)
-{
-	struct tv_parquet_span min = { NULL, 0 }, max = { NULL, 0 };
-
-	for (size_t i = 0; i < w->ntexts; i++) {
-		struct tv_parquet_span text = w->text[i];
-
-		min = min.s == NULL || compare(text, min) < 0 ? text : min;
-		max = max.s == NULL || compare(text, max) > 0 ? text : max;
-	}
-	if (min.s != NULL && min.n <= STATISTICS_MAX && max.n <= STATISTICS_MAX)
-		set_statistics(chunk, min, max);
 }
 
 /* Of doubles a zero may be of either sign; NaN has no order. */
@@ -266,41 +238,13 @@ static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_t
 		min = w->number[i] < min ? w->number[i] : min;
 		max = w->number[i] > max ? w->number[i] : max;
 	}
-	set_statistics(chunk, (struct tv_parquet_span){ (const char *)&min, sizeof min },
-		       (struct tv_parquet_span){ (const char *)&max, sizeof max });
-}
-
-/* Makes of each label its place in w->text, which becomes the text of each once. Whether a dictionary is shorter than all
- * texts, compressed. */
-static bool number_labels(struct tv_parquet_writing *w, bool list)
-{
-	size_t plain = 0, dictionary = 0;
-	uint32_t *first = tv_realloc(NULL, w->nvalues, sizeof *first); /* the labels, each once */
-
-	if (w->known == NULL)
-		w->known = tv_alloc(tv_pool_count(w->table->pool), sizeof *w->known);
-	for (size_t i = 0; i < w->nvalues; i++) {
-		uint32_t *known = &w->known[w->label[i]];
-		struct tv_parquet_span *text = &w->text[w->ntexts];
-
-		if (*known == 0) {
-			first[w->ntexts] = w->label[i];
-			text->s = tv_pool_string(w->table->pool, w->label[i], &text->n);
-			*known = (uint32_t)++w->ntexts;
-			dictionary += text->n + sizeof(uint32_t);
-		}
-		w->label[i] = *known - 1;
-		plain += w->text[w->label[i]].n + 1;
-	}
-	for (size_t i = 0; i < w->ntexts; i++)
-		w->known[first[i]] = 0;
-	tv_free(first);
-	return dictionary < plain && (!list || w->ntexts * REPEATED <= w->nvalues);
+	tv_parquet_set_statistics(chunk, (struct tv_parquet_span){ (const char *)&min, sizeof min },
+				  (struct tv_parquet_span){ (const char *)&max, sizeof max });
 }
 
 /* ---- chunks ---- */
 
-static void begin_page(struct tv_parquet_writing *w, bool list)
+void tv_parquet_begin_page(struct tv_parquet_writing *w, bool list)
 {
 	w->page.n = 0;
 	if (list)
@@ -313,104 +257,6 @@ bool tv_parquet_is_text(const struct tv_column *c)
 	return c->type == TV_LABEL || c->type == TV_TEXT || c->type == TV_LIST;
 }
 
-static bool is_utf8(const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (n - i >= 8 && (tv_load8(s + i) & 0x8080808080808080u) == 0)
-		i += 8;
-	if (n - i < 8 && (tv_load_some(s + i, n - i) & 0x8080808080808080u) == 0)
-		return true;
-	while (i < n) {
-		unsigned c = (unsigned char)s[i++];
-		unsigned more = c < 0x80 ? 0
-			      : c < 0xc2 ? 9
-			      : c < 0xe0 ? 1
-			      : c < 0xf0 ? 2
-			      : c < 0xf5 ? 3
-					 : 9;
-		unsigned next = i < n ? (unsigned char)s[i] : 0;
-
-		if (more > n - i || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f)
-		    || (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f))
-			return false;
-		for (; more > 0; more--, i++)
-			if (((unsigned char)s[i] & 0xc0) != 0x80)
-				return false;
-	}
-	return true;
-}
-
-/* Appends the text of each value to the page, of labels[i] or of all. Those of labels can be read, and the page can be
- * written, some bytes behind their end: short ones are copied with these. */
-static void put_all_texts(struct tv_parquet_writing *w, const uint32_t *label)
-{
-	size_t total = 0;
-	char *to;
-
-	for (size_t i = 0; i < w->nvalues; i++)
-		total += (size_t)w->number[i];
-	to = tv_output_room(&w->page, total + TV_POOL_SPARE);
-	for (size_t i = 0; i < w->nvalues; i++) {
-		const char *text = w->text[label != NULL ? label[i] : i].s;
-
-		if (label != NULL && w->number[i] <= TV_POOL_SPARE)
-			memcpy(to, text, TV_POOL_SPARE);
-		else
-			memcpy(to, text, (size_t)w->number[i]);
-		to += w->number[i];
-	}
-	w->page.n += total;
-}
-
-static void put_dictionary(struct tv_parquet_writing *w, struct tv_parquet_written *chunk)
-{
-	w->page.n = 0;
-	for (size_t i = 0; i < w->ntexts; i++) {
-		tv_put_bytes(&w->page, w->text[i].n, 4);
-		tv_output_write(&w->page, w->text[i].s, w->text[i].n);
-	}
-	chunk->dictionary = w->at;
-	put_page(w, chunk, true, w->ntexts);
-}
-
-/* A page of texts, with a dictionary before it or not. */
-static void put_texts(struct tv_parquet_writing *w, bool labels, bool dictionary,
-		      struct tv_parquet_written *chunk)
-{
-	const unsigned width = dictionary ? tv_parquet_bits((uint32_t)w->ntexts - 1) : 0;
-
-	if (dictionary)
-		put_dictionary(w, chunk);
-	chunk->encoding = dictionary ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
-	chunk->begin = w->at;
-	begin_page(w, chunk->list);
-	if (dictionary) {
-		tv_put_bytes(&w->page, width, 1);
-		tv_put_hybrid(&w->page, w->label, w->nvalues, width);
-	} else {
-		for (size_t i = 0; labels && i < w->nvalues; i++)
-			w->number[i] = (int64_t)w->text[w->label[i]].n;
-		tv_put_delta(&w->page, w->number, w->nvalues);
-		put_all_texts(w, labels ? w->label : NULL);
-	}
-	put_page(w, chunk, false, w->nlevels);
-}
-
-/* What a column of texts has, with its statistics; of each label once. */
-static void put_text_column(struct tv_parquet_writing *w, struct tv_parquet_output_column *column,
-			    struct tv_parquet_written *chunk)
-{
-	const bool labels = column->of->type != TV_TEXT;
-	const bool dictionary = labels && number_labels(w, chunk->list);
-
-	for (size_t i = 0; i < w->ntexts && !column->bytes; i++)
-		column->bytes = !is_utf8(w->text[i].s, w->text[i].n);
-	if (!chunk->list)
-		find_text_statistics(w, chunk);
-	put_texts(w, labels, dictionary, chunk);
-}
-
 static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_output_column *column,
 			struct tv_parquet_written *chunk)
 {
@@ -418,7 +264,7 @@ static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_ou
 
 	chunk->encoding = delta ? TV_PARQUET_DELTA_BINARY_PACKED : TV_PARQUET_PLAIN;
 	chunk->begin = w->at;
-	begin_page(w, false);
+	tv_parquet_begin_page(w, false);
 	if (delta)
 		tv_put_delta(&w->page, w->number, w->nvalues);
 	for (size_t i = 0; !delta && i < w->nvalues; i++) {
@@ -430,7 +276,7 @@ static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_ou
 					  : (uint64_t)w->number[i],
 			     8);
 	}
-	put_page(w, chunk, false, w->nlevels);
+	tv_parquet_put_page(w, chunk, false, w->nlevels);
 }
 
 static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_column *column,
@@ -444,7 +290,7 @@ static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_col
 	*chunk = (struct tv_parquet_written){ .list = column->of->type == TV_LIST };
 	gather(w, column->of, group, chunk);
 	if (tv_parquet_is_text(column->of)) {
-		put_text_column(w, column, chunk);
+		tv_parquet_put_text_column(w, column, chunk);
 	} else {
 		if (!column->wide)
 			find_number_statistics(w, column->of->type, chunk);
@@ -593,6 +439,7 @@ int tv_parquet_write_groups(const struct tv_table *table, const char *name, cons
 	tv_free(w.level[1]);
 	tv_free(w.number);
 	tv_free(w.text);
+	tv_free(w.first);
 	tv_free(w.label);
 	tv_free(w.known);
 	tv_output_abort(&w.page);

@@ -48,9 +48,12 @@ struct tv_parquet_writing {
 	bool all; /* no row is missing, nor a list: all levels are 1, and not in level[1] */
 	size_t nlevels, levels_cap[2];
 	int64_t *number; /* values, or lengths of texts */
-	uint32_t *label; /* of texts that have one: their labels, then their places in text */
+	uint32_t *
+		label; /* of texts that have one: their labels, or with a dictionary their places there */
 	size_t nvalues, numbers_cap, labels_cap;
-	struct tv_parquet_span *text; /* of labels each once */
+	uint32_t *first; /* the labels of the dictionary */
+	size_t nfirst, first_cap;
+	struct tv_parquet_span *text; /* of all values, or of the dictionary */
 	size_t ntexts, texts_cap;
 	uint32_t *known; /* by label: its number + 1 in the chunk; NULL, or 0 between chunks */
 	struct tv_output page, packed;
@@ -58,6 +61,17 @@ struct tv_parquet_writing {
 };
 
 void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n);
+/* Writes w->page, as a page of that type with so many values. */
+void tv_parquet_put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
+			 bool dictionary, size_t values);
+/* Begins w->page with the levels of its values. */
+void tv_parquet_begin_page(struct tv_parquet_writing *w, bool list);
+void tv_parquet_set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_span min,
+			       struct tv_parquet_span max);
+/* Writes the values of a column of texts, which w has, with their statistics. */
+void tv_parquet_put_text_column(struct tv_parquet_writing *w,
+				struct tv_parquet_output_column *column,
+				struct tv_parquet_written *chunk);
 /* Whether the values of a column are texts. */
 bool tv_parquet_is_text(const struct tv_column *c);
 /* The end of the file, behind all groups. */

@@ -4,7 +4,7 @@
 # needs perl
 # HYPARQUET=FOLDER: node_modules with hyparquet and hyparquet-compressors, to compare with
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 41
 
 round_trips "" --to parquet
 
@@ -13,6 +13,23 @@ awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn"
 	for (i = 0; i < 60000; i++) { j = i + 200000; printf "c%d,x,%d,%d,%d,%d %d %d\n", i % 8, i, i + 1, j, j - i * 7 % 91, j - i * 5 % 83, j - i * 3 % 97 } }' >names.csv
 traceviz convert -q names.csv -o names.parquet
 is "$(($(wc -c <names.parquet) < 400000)) $(traceviz convert -q names.parquet -o - --to csv | tail -1)" "1 $(traceviz convert -q names.csv -o - --to csv | tail -1)" "they are small"
+
+# Names that begin alike: within a character of two bytes, longer and shorter than eight bytes
+cat >alike.csv <<'END'
+ResourceId,Value,Start,End,JobId,DependsOn,Note
+w,a,0,1,é,,é
+w,a,1,2,è,é,è
+w,a,2,3,abcdefghijklmnopqrstuvwxyz,è é,abcdefghijklmnopqrstuvwxyz
+w,a,3,4,abcdefghijklmnopqrstuvwxyzé,abcdefghijklmnopqrstuvwxyz,
+w,a,4,5,abcdefghijklmnopqrstuvwxyzè,abcdefghijklmnopqrstuvwxyzé,abcdefgh
+w,a,5,6,abcdefghijklmnop,abcdefghijklmnopqrstuvwxyzè,""
+w,a,6,7,abcdefgh,abcdefghijklmnop,abcdefghi
+w,a,7,8,abcdefghijklmnopq,abcdefgh,abcdefghijklmnop
+w,a,8,9,b,abcdefghijklmnopq abcdefgh,b
+END
+traceviz convert -q alike.csv -o alike.parquet
+traceviz convert -q alike.csv -o alike.out.csv
+is "$(traceviz convert -q alike.parquet -o - | cmp - alike.out.csv)" "" "names that begin alike"
 
 cat >odd.csv <<'END'
 ResourceId,Value,Start,End,JobId,DependsOn,"a ""b"",
@@ -120,8 +137,10 @@ if [ -d "${HYPARQUET:-}/hyparquet" ] && command -v node >/dev/null; then
 	read_by_other variables
 	mv large.out.csv large.csv
 	read_by_other large
+	mv alike.out.csv alike.csv
+	read_by_other alike
 else
-	skip 3 "no hyparquet (HYPARQUET=node_modules)"
+	skip 4 "no hyparquet (HYPARQUET=node_modules)"
 fi
 if command -v duckdb >/dev/null; then
 	is "$(duckdb -csv -noheader -c "SELECT typeof(Start), typeof(DependsOn), typeof(Size) FROM 'large.parquet' LIMIT 1; SELECT sum(Start), count(Priority) FROM 'large.parquet'" | tr '\n' ' ')" \
