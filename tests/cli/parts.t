@@ -121,7 +121,7 @@ awk 'BEGIN {
 	for (i = 0; i < 500000; i++) {
 		w = i % 7; start = int(i / 7) * 3 + w / 10
 		printf "CPU%d,t%d,%.6f,%.6f,%d,%s,%s,0,CPU\n", w, i % 3, start, start + 1 + i * 7919 % 1000 / 800, i,
-			i < 9 ? "" : (i - 7) " " (i - 5), i % 50 ? "app" : "setup"
+			i < 9 ? "" : (i - 7) " " (i - 5), i % 3 ? "app" : "setup"
 	}
 }' >jobs.csv
 traceviz convert -q jobs.csv -o jobs.parquet
