@@ -66,7 +66,7 @@ enum tv_measure_kind {
 	TV_MEASURE_DISTINCT,	   /* how many different ones; 0 if none is known */
 	TV_MEASURE_ONLY, /* the number that all rows have; missing if a row has another or none */
 	TV_MEASURE_RATE, /* factor x sum / sum of the column `per`; missing if that is not above 0 */
-	TV_MEASURE_SHARE, /* percent of the sum of all groups; 0 if that is not above 0 */
+	TV_MEASURE_SHARE, /* percent of the sum of all groups of the call; 0 if that is not above 0 */
 };
 
 struct tv_measure_spec {

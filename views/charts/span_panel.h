@@ -31,7 +31,8 @@ struct tv_span_spec {
 	/* Of lanes: options with which it gives the Share of each row and color, a table for the hover texts; its rows are
 	 * those of the panel. */
 	const struct tv_pass_option *shares;
-	const char *row, *color; /* columns of labels */
+	const char *row,
+		*color; /* columns of labels; of a number the pass needs a column with its text */
 	/* Of shares: a column with the lane of a span in its row, from 1; of more than lanes_max, those
 	 * beyond are not drawn, and the title shows how many. NULL: a row is a lane. */
 	const char *lane;
@@ -44,7 +45,8 @@ struct tv_span_spec {
 	const char *setup;	    /* name of the frame before the axis, of shares */
 	const char *class, *prefix; /* of shares: of spans drawn one by one; before names of rows */
 	enum tv_span_style style;
-	uint32_t colors; /* at most TV_TYPES_MAX, with that of all that are left */
+	uint32_t
+		colors; /* at most TV_TYPES_MAX (views/rows/rows.h), with that of all that are left */
 	const char *const
 		*order; /* NULL-ended: all labels of colors, in the order of the keys, which have
 				   * no numbers; NULL: by how many spans they have */

@@ -30,7 +30,7 @@ struct state {
 	const char *tag_format;
 };
 
-enum { OPTIONS = 7 };
+enum { OPTIONS = 7 }; /* names and values of three options, and the NULL at the end */
 
 /* The options of the pass as names and values; by: of its --by, NULL = without. */
 static const char *const *options_of(const struct tv_slot *slot, const char *by,
