@@ -368,8 +368,9 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 {
 	if (!parts->survey.any && !parts->everything)
 		return "no task ran";
-	if (parts->messages == (TV_HAS_MESSAGES | TV_HAS_LINKS))
-		return "its messages are no tasks, and whether tasks depend on those of other nodes "
+	if (parts->messages == TV_HAS_MESSAGES)
+		return "its messages are no tasks, and whether tasks depend on those of other "
+		       "nodes "
 		       "no part shows";
 	if (parts->everything && trace->ndamage + parts->reports.ndamage > 1)
 		return "its rows are damaged in several ways";
@@ -379,19 +380,23 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
 static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
+	/* What the whole would be warned of. */
+	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS, left = parts->part.left;
+
 	parts->linking = parts->later != NULL && parts->survey.joins == NULL;
 	parts->noting = parts->linking && parts->carry != NULL;
+	parts->part.left &= ~messages | parts->reading.read.unread;
 	while (parts->noting && parts->at < parts->spans.end) {
 		if (open_part(parts, trace, err) < 0)
 			return -1;
 		tv_carry_note(parts->carry, &parts->run.tasks);
-		if (parts->everything) {
-			parts->messages |= tv_messages_show(&parts->trace);
+		parts->messages |= tv_messages_show(&parts->trace, parts->messages);
+		if (parts->everything)
 			tv_trace_take_damage(&parts->reports, &parts->trace);
-		}
 		close_part(parts);
 	}
 	parts->noting = false;
+	parts->part.left = left;
 	if (parts->linking && parts->carry != NULL) {
 		parts->survey.joins = find_link_reason(parts, trace);
 		tv_carry_rewind(parts->carry);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/passes.h"
 #include "trace/alloc.h"
 #include "views/panels.h"
 
@@ -168,6 +169,17 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 	return unread;
 }
 
+/* Columns of verbs whose results a table may have: they give back options of panels. */
+static void add_recalled(char **text)
+{
+	for (size_t p = 0; p < tv_npasses; p++) {
+		const struct tv_pass *pass = tv_passes[p];
+
+		for (size_t i = 0; pass->nrecalled > 0 && i < pass->ncolumns; i++)
+			tv_append(text, " %s", pass->column[i].name);
+	}
+}
+
 char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			   enum tv_medium medium)
 {
@@ -178,6 +190,7 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 	text = tv_strdup(TV_FIGURE_COLUMNS);
 	if (cli->where != NULL)
 		tv_append(&text, " %s", cli->where);
+	add_recalled(&text);
 	for (size_t i = 0; text != NULL && i < tv_npanels; i++) {
 		if (!is_drawn(options, tv_panels[i]))
 			continue;

@@ -86,15 +86,17 @@ bool tv_trace_is_format(const struct tv_trace *trace, const char *name)
 	return format != NULL && n == strlen(name) && memcmp(format, name, n) == 0;
 }
 
-unsigned tv_messages_show(const struct tv_trace *trace)
+unsigned tv_messages_show(const struct tv_trace *trace, unsigned before)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	struct graph graph = look_at(tasks);
-	bool answered = graph.crosses || trace->table[TV_CALLS].nrows > 0
-		     || has_kind(tasks, tv_kind_name(TV_MESSAGE));
 
-	return (count_messages(&trace->table[TV_LINKS]) > 0 ? TV_HAS_MESSAGES : 0)
-	     | (graph.depends ? TV_HAS_LINKS : 0) | (answered ? TV_HAS_ANSWER : 0);
+	if (before == 0 && count_messages(&trace->table[TV_LINKS]) == 0)
+		return 0;
+	return TV_HAS_MESSAGES
+	     | (trace->table[TV_CALLS].nrows > 0 || has_kind(tasks, tv_kind_name(TV_MESSAGE))
+				|| look_at(tasks).crosses
+			? TV_HAS_ANSWER
+			: 0);
 }
 
 void tv_check_messages(struct tv_trace *trace)

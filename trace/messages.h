@@ -13,9 +13,10 @@
  * dependencies + links).
  */
 void tv_check_messages(struct tv_trace *trace);
-/* What a part of a trace shows of that: it has messages, dependencies, what makes the warning needless. */
-enum { TV_HAS_MESSAGES = 1, TV_HAS_LINKS = 2, TV_HAS_ANSWER = 4 };
-unsigned tv_messages_show(const struct tv_trace *trace);
+/* What a part of a trace and those before it show of that: it has messages, which are looked for first, and what makes the warning needless
+ * from then on. */
+enum { TV_HAS_MESSAGES = 1, TV_HAS_ANSWER = 2 };
+unsigned tv_messages_show(const struct tv_trace *trace, unsigned before);
 /* Warns of dependencies on jobs that occur nowhere, and sets trace->lost_said; of tables whose ids the user gave, as records of StarPU
  * have many. Not where a window leaves out tasks. Cost O(tasks + dependencies). */
 void tv_check_dependencies(struct tv_trace *trace);

@@ -62,14 +62,17 @@ static const struct tv_ranked *find_rule(const struct tv_ranked *ranked, uint32_
 	return NULL;
 }
 
-/* Where the most urgent tasks waited as long as another schedule gains, the gain is theirs, not that of long tasks. */
+/* Where the most urgent tasks waited as long as another schedule gains, the gain is theirs, not that of long tasks; where they waited as long as
+ * single tasks ran, these ran alone as they started late. */
 static void give_to_order(struct tv_ranked *ranked, uint32_t n)
 {
 	const struct tv_ranked *order = find_rule(ranked, n, &tv_rule_urgent_delays);
 
 	for (uint32_t i = 0; i < n && order != NULL; i++)
-		if (ranked[i].rule == &tv_rule_unequal_tasks && ranked[i].size >= order->size
-		    && order->potential->ns > 0 && order->found.measure_ns >= order->potential->ns)
+		if ((ranked[i].rule == &tv_rule_unequal_tasks && ranked[i].size >= order->size
+		     && order->potential->ns > 0 && order->found.measure_ns >= order->potential->ns)
+		    || (ranked[i].rule == &tv_rule_serial_step && ranked[i].size >= order->size
+			&& order->found.measure_ns >= ranked[i].size))
 			ranked[i].size = order->size - 1;
 }
 

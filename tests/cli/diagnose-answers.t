@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 86
+plan 87
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -359,3 +359,9 @@ work is not known.*" "long tasks where all workers are busy"
 is "$(first tree.csv)" serial "few large tasks at the end of a tree are no slow time"
 is "$(first arrives)" messages "workers of a node wait for a message that is in links alone"
 like "$(text --all feeds.csv)" "*What waited: prepare*In another order on the same workers, at most 55.00 ms of this can be gained.*" "a GPU that waits is idle in the order of tasks, too"
+
+# A chain of panels, each of which waits until its worker has run an update: alone, but not because nothing else could run then.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,SubmitTime"
+	for (k = 0; k < 30; k++) { t = k * 12; before = p; print p = ++id ",panel," t "," t + 6 ",CPU" k % 6 ",CPU," before ",0"; p = id
+		for (w = 0; w < 6; w++) if (w != k % 6) print ++id ",update," t + 6 "," t + 12 - (w + k) % 3 * (w != (k + 1) % 6) ",CPU" w ",CPU," p ",0" } }' >alone.csv
+is "$(first alone.csv)" urgent-delays "tasks that run alone as they started late"

@@ -22,7 +22,7 @@ exchange() { # FOLDER MS
 }
 exchange slow 80
 is "$(finds messages slow)" "40.000000 80.000000" "messages: 80 ms of one of two workers"
-is "$(says '1 messages carry 2.000 MB; each takes 80.00 ms')" 1 "their number, bytes and mean"
+is "$(says '1 message carries 2.000 MB; each takes 80.00 ms')" 1 "their number, bytes and mean"
 exchange quick 0
 is "$(finds messages quick)" "" "not for one that takes no time"
 is "$(finds network-bound slow)" "" "network-bound: half of the workers are busy"

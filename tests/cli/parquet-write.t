@@ -93,7 +93,7 @@ traceviz convert -q mixed.csv -o mixed.parquet
 traceviz convert -q mixed.parquet -o mixed.back.csv
 is "$(cmp mixed.out.csv mixed.back.csv) $(traceviz deps -q mixed.parquet | cksum)" " $(traceviz deps -q mixed.csv | cksum)" "rows that are no plain executions"
 run traceviz info --max-memory 8M large.parquet
-like "$rc $(cat stderr)" "1 traceviz: large.parquet: 140000 rows of 9 columns need about 10 MB of memory, the limit is 8 MB (see --max-memory); info needs all rows at once" "more than --max-memory"
+like "$rc $(cat stderr)" "1 traceviz: large.parquet: 140000 rows of 9 columns need about 31 MB of memory, the limit is 8 MB (see --max-memory); info needs all rows at once: its rows do not come by Start*" "more than --max-memory"
 
 # Names and folders
 traceviz convert -q --to parquet odd.csv -o - >pipe.parquet
