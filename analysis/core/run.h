@@ -153,7 +153,8 @@ struct tv_pass {
 	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
 	bool unordered; /* the rows that it reads so may come in any order within a part */
-	const char *later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
+	const char *
+		later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
 	bool linked; /* such a one asks each part for its graph (tv_run_dag), always or never while it reads all rows once */
 	bool early;  /* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */

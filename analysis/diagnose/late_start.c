@@ -43,8 +43,7 @@ static void add_node(const struct tv_case *c, const struct tv_table *table, uint
 {
 	int64_t delay = cell(table, "Delay", row);
 	double price, most;
-	uint32_t n = tv_case_workers(c, tv_label(tv_table_find(table, "Node"), row), &price,
-				     &most);
+	uint32_t n = tv_case_workers(c, tv_label(tv_table_find(table, "Node"), row), &price, &most);
 
 	if (delay < c->min_ns || delay == 0)
 		return;

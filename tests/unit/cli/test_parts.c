@@ -516,7 +516,8 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 	if (strstr(parted, "needs all rows at once") != NULL)
 		refused++;
 	else if (strcmp(whole, parted) != 0)
-		fail_msg("%s, %s %s %s, parts of %u, from the line that differs:\n%s\n-- in memory:\n%s",
+		fail_msg("%s, %s %s %s, parts of %u, from the line that differs:\n%s\n-- in "
+			 "memory:\n%s",
 			 what, word[0], word[1] != NULL ? word[1] : "",
 			 word[2] != NULL ? word[2] : "", rows, other_line(parted, whole),
 			 other_line(whole, parted));
