@@ -26,7 +26,8 @@ static bool is_near(const struct tv_case *c, const struct tv_ranked *ranked, uin
 	return gap * 100 <= (tv_int128)c->account.makespan * (some_gain(c, ranked, n) ? 2 : 3);
 }
 
-/* Whether it is within 2 % of what its dependencies leave, and all that was found is about the schedule. */
+/* Whether it is within 2 % of what its dependencies leave, and all that was found is about the schedule, is small, or is how the
+ * run ends. */
 static bool is_near_forced(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
 {
 	int64_t makespan = c->account.makespan;
@@ -36,10 +37,15 @@ static bool is_near_forced(const struct tv_case *c, const struct tv_ranked *rank
 	    || makespan - c->forced > makespan / NEAR || some_gain(c, ranked, n))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
+		const struct tv_ranked *main = &ranked[ranked[i].main];
 		const struct tv_rule *rule = ranked[i].rule;
+		bool tail = rule == &tv_rule_long_tail
+			 || (main->rule == &tv_rule_long_tail
+			     && main->found.time_ns < makespan / 5);
 
-		if (!rule->limit && rule != &tv_rule_long_tail
-		    && (rule->durations || rule->without != TV_WITHOUT_SCHEDULE))
+		if (!rule->limit && !tail
+		    && (rule->durations ? ranked[i].size >= c->min_ns
+					: rule->without != TV_WITHOUT_SCHEDULE))
 			return false;
 	}
 	return true;

@@ -121,8 +121,8 @@ struct tv_case {
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
-	int64_t carried; /* with late_starts: of workers before tasks that depend on tasks of other nodes, while messages to their node that
-			  * are no nodes of the graph were under way, ns; no part of late_starts */
+	int64_t carried; /* with late_starts: of workers before tasks that depend on tasks of other nodes, until messages to their node that
+			  * are no nodes of the graph arrive, ns; no part of late_starts */
 	struct tv_absences absences;
 	struct tv_urgency *urgency; /* of urgent.c; NULL = not computed */
 	int64_t usual_wait,
@@ -333,6 +333,9 @@ double tv_case_starved(const struct tv_case *c, uint32_t worker);
 void tv_case_find_preempted(struct tv_case *c);
 /* Whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
+/* Whether it is more than so many times what it would be if all tasks waited for the median. */
+bool tv_case_waits_vary(const struct tv_case *c, int64_t worker_ns, int times);
+enum { TV_VARIED = 20 }; /* then it is not the time that the runtime needs for each task */
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
  * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */
 char *tv_case_one_sided(const struct tv_case *c, double *share);

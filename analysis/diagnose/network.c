@@ -159,7 +159,7 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->text = tv_format("Workers did nothing for %s %s%s",
 				tv_words_of_all(worker, c, found->worker_ns),
 				carried ? "before tasks that depend on tasks of other nodes, "
-					  "while messages to their node were under way. Which "
+					  "until messages to their node arrived. Which "
 					  "message a task waited for, the trace does not say."
 					: "because data from other nodes had not arrived.",
 				times);

@@ -9,6 +9,7 @@
 #include "analysis/diagnose/findings.h"
 #include "analysis/messages/message_list.h"
 #include "trace/map.h"
+#include "trace/sorted.h"
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -61,7 +62,20 @@ static void free_arrivals(struct arrivals *to, uint32_t nnodes)
 	tv_free(to);
 }
 
-/* How much of [from, start of the task) messages to its node are under way, if it depends on a task of another node, ns. */
+/* How long from `from` on messages to a node are to come that arrive by `until`, ns: one that has not begun waits for its sender. */
+static int64_t until_arrival(const struct arrivals *to, int64_t from, int64_t until)
+{
+	size_t next;
+	int64_t last;
+
+	TV_LOWER_BOUND(next, 0, to->n, to->at[next].begin < until);
+	if (next == 0)
+		return 0;
+	last = to->at[next - 1].end < until ? to->at[next - 1].end : until;
+	return last > from ? last - from : 0;
+}
+
+/* How much of [from, start of the task) messages to its node are to come, if it depends on a task of another node, ns. */
 static int64_t carried_before(const struct tv_dag *dag, const struct arrivals *to, uint32_t row,
 			      int64_t from)
 {
@@ -74,8 +88,7 @@ static int64_t carried_before(const struct tv_dag *dag, const struct arrivals *t
 		uint32_t p = dag->pred[i];
 
 		if (dag->task[p] && tasks->workers[tasks->worker[dag->row[p]]].node != node)
-			return tv_spans_within(to[node].at, (uint32_t)to[node].n,
-					       (struct tv_span){ from, tasks->start[row] });
+			return until_arrival(&to[node], from, tasks->start[row]);
 	}
 	return 0;
 }
@@ -196,13 +209,28 @@ static int find_unsubmitted(struct tv_case *c, struct tv_found *found, struct tv
 
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns)
 {
-	return 2 * c->long_waits >= worker_ns
-	    && 4 * (double)c->usual_wait * c->tasks->nexecutions < (double)worker_ns;
+	return 2 * c->long_waits >= worker_ns && tv_case_waits_vary(c, worker_ns, 4);
+}
+
+bool tv_case_waits_vary(const struct tv_case *c, int64_t worker_ns, int times)
+{
+	return times * (double)c->usual_wait * c->tasks->nexecutions < (double)worker_ns;
+}
+
+static void add_usual(const struct tv_case *c, struct tv_found *found)
+{
+	char usual[32];
+
+	tv_append(&found->text,
+		  " Half of the tasks %s%s%s, so this is the time of fewer, long waits",
+		  c->usual_wait > 0 ? "waited for " : "did not wait",
+		  c->usual_wait > 0 ? tv_words_time(usual, c->usual_wait) : "",
+		  c->usual_wait > 0 ? " or less" : "");
 }
 
 static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char worker[TV_WORDS_OF_ALL], usual[32];
+	char worker[TV_WORDS_OF_ALL];
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
@@ -233,13 +261,11 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 		found->action = "Record the run again, with threads that are bound to cores of "
 				"which no other program uses any. If the waits stay, make tasks "
 				"larger, or let the runtime start them faster.";
-		tv_append(&found->text,
-			  " Half of the tasks %s%s%s, so this is the time of fewer, long waits: "
-			  "other "
-			  "programs on the machine may be the cause, too.",
-			  c->usual_wait > 0 ? "waited for " : "did not wait",
-			  c->usual_wait > 0 ? tv_words_time(usual, c->usual_wait) : "",
-			  c->usual_wait > 0 ? " or less" : "");
+		add_usual(c, found);
+		tv_append(&found->text, ": other programs on the machine may be the cause, too.");
+	} else if (tv_case_waits_vary(c, found->worker_ns, TV_VARIED)) {
+		add_usual(c, found);
+		tv_append(&found->text, ".");
 	}
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;

@@ -260,6 +260,18 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		found->see = "node-imbalance";
 		found->apart = false;
 	}
+	if (tv_case_lacks_messages(c)) {
+		int64_t unused;
+
+		/* What comes after messages that are no nodes of the graph may have waited for them. */
+		if (tv_case_late_starts(c, &unused, &unused, err) < 0)
+			return -1;
+		if (c->carried > 0) {
+			found->see = "messages";
+			found->apart = false;
+			found->confidence = TV_ESTIMATE;
+		}
+	}
 	if (tv_case_ends_evenly(c)) {
 		found->see = "coarse-tasks";
 		found->action = "Make the last tasks smaller, or their number one that the workers "

@@ -553,7 +553,8 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 		return 0; /* nobody knows how long a task takes */
 	mean = tv_case_mean(c);
 	each = (double)worker / c->tasks->nexecutions;
-	if (time < c->min_ns || time == 0 || each < 0.1 * mean || tv_case_few_waits(c, worker))
+	if (time < c->min_ns || time == 0 || each < 0.1 * mean || tv_case_few_waits(c, worker)
+	    || tv_case_waits_vary(c, worker, TV_VARIED))
 		return 0;
 	found->holds = true;
 	found->time_ns = time;
@@ -571,7 +572,8 @@ const struct tv_rule tv_rule_fine_tasks = {
 	.id = "fine-tasks",
 	.title = "tasks are too short for the runtime",
 	.condition = "what runtime measures is 10 % of the time of tasks, and 1 % of the makespan, "
-		     "and it is not mostly waits of more than 1 ms before few tasks",
+		     "and it is not mostly waits before few tasks, of more than 1 ms, or 20 times "
+		     "as long as if all waited for the median",
 	.measures = "what runtime measures",
 	.action = "Check that threads and ranks do not share cores; else make tasks larger: larger "
 		  "tiles, "

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 87
+plan 89
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -288,7 +288,7 @@ awk 'BEGIN { tasks = "crossing/tasks.csv"; links = "crossing/links.csv"
 		print 2 * i + n + 1 ",cell," t "," t + 10 "," n "_CPU0,CPU," n "," (i > 0 ? 2 * i - n : "") ",0" >tasks
 		if (i > 0) print "MPI communication,m" ++m "," 1 - n "_CPU0," n "_CPU0," t - 15 "," t ",8192" >links } }'
 is "$(first crossing) $(finds messages crossing)" "messages 585.000000 1170.000000" "messages that no task names"
-like "$(text crossing)" "*before tasks that depend on tasks of other nodes, while messages to their node were under way. Which message a task waited for, \
+like "$(text crossing)" "*before tasks that depend on tasks of other nodes, until messages to their node arrived. Which message a task waited for, \
 the trace does not say. 78 messages carry 639.0 kB; each takes 15.00 ms on average, from its send to its arrival. *the cause is likely*" "what is known of them"
 
 # Two chains, submitted one after the other, of which at most ten tasks are submitted and have not ended: of a hundred workers two have tasks, no
@@ -365,3 +365,17 @@ awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,Subm
 	for (k = 0; k < 30; k++) { t = k * 12; before = p; print p = ++id ",panel," t "," t + 6 ",CPU" k % 6 ",CPU," before ",0"; p = id
 		for (w = 0; w < 6; w++) if (w != k % 6) print ++id ",update," t + 6 "," t + 12 - (w + k) % 3 * (w != (k + 1) % 6) ",CPU" w ",CPU," p ",0" } }' >alone.csv
 is "$(first alone.csv)" urgent-delays "tasks that run alone as they started late"
+
+# Tasks of 10 us; all workers pause for 200 us at the same times. No task waits for the runtime between these.
+awk 'BEGIN { print "JobId,Value,Start,End,ResourceId,ResourceType,DependsOn,SubmitTime"
+	for (w = 0; w < 4; w++) for (i = 0; i < 200; i++) { t = i * 0.01 + int(i / 25) * 0.2; print ++id ",a," t "," t + 0.01 ",CPU" w ",CPU,,0" } }' >pauses.csv
+like "$(first pauses.csv) $(text pauses.csv)" "runtime *Half of the tasks did not wait, so this is the time of fewer, long waits.*" "pauses of all workers are no time for each task"
+
+# A chain on two nodes that changes the node for each task, by messages that are in links alone; another worker of each node has one task.
+mkdir changes
+awk 'BEGIN { tasks = "changes/tasks.csv"; links = "changes/links.csv"
+	print "JobId,Value,Start,End,ResourceId,ResourceType,Node,DependsOn,SubmitTime" >tasks; print "Type,Key,Origin,Dest,Start,End,Size" >links
+	for (n = 0; n < 2; n++) print ++id ",a,0,10," n "_CPU1,CPU," n ",,0" >tasks
+	for (i = 0; i < 20; i++) { n = i % 2; t = i * 25; print ++id ",a," t "," t + 10 "," n "_CPU0,CPU," n "," (i ? id - 1 : "") ",0" >tasks
+		if (i) print "MPI communication,m" i "," 1 - n "_CPU0," n "_CPU0," t - 15 "," t ",100" >links } }'
+is "$(first changes)" messages "a tail of workers behind messages"
