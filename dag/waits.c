@@ -328,23 +328,10 @@ static int number_sets(struct tv_waits *waits, const uint64_t *classes, uint32_t
 	return 0;
 }
 
-/* More than the labels of task types are: jobs, of which there are many more, mostly come later. */
-static uint32_t type_labels(const struct tv_tasks *tasks)
-{
-	uint32_t below = 0;
-
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t next = tasks->value[row] + 1; /* TV_NONE: 0 */
-
-		below = next > below ? next : below;
-	}
-	return below;
-}
-
 static int find_runs(struct tv_waits *waits, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = waits->dag->tasks;
-	uint32_t nlabels = type_labels(tasks);
+	uint32_t nlabels = tv_labels_below(tasks->value, tasks->n);
 	/* By label of the task type, the last one for a missing type. */
 	uint64_t *classes = tv_alloc((size_t)nlabels + 1, sizeof *classes);
 	uint8_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);

@@ -6,7 +6,7 @@
 #include "trace/pack.h"
 #include "trace/trace.h"
 
-/* tv_damage.first of what no diagnostic tells of. */
+/* tv_damage.first of damage that no message has reported. */
 #define TV_UNSAID SIZE_MAX
 /* Counts n more of such, which were not counted by other calls. */
 void tv_damage_unsaid(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,

@@ -221,6 +221,18 @@ static inline uint32_t tv_cell_label(const struct tv_column *column, uint32_t ro
 {
 	return column == NULL ? TV_NONE : tv_label(column, row);
 }
+/* One more than the largest of n labels; 0 = all are missing. Jobs, of which there are many more, mostly come after all others. */
+static inline uint32_t tv_labels_below(const uint32_t *label, uint32_t n)
+{
+	uint32_t below = 0;
+
+	for (uint32_t row = 0; row < n; row++) {
+		uint32_t next = label[row] + 1; /* TV_NONE: 0 */
+
+		below = next > below ? next : below;
+	}
+	return below;
+}
 static inline const uint32_t *tv_list(const struct tv_column *c, uint32_t row, uint32_t *n)
 {
 	uint32_t begin = row == 0 ? 0 : c->u[row - 1];

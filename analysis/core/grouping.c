@@ -107,26 +107,13 @@ static uint32_t *part_of(struct division *d, uint32_t group, uint32_t row)
 			 tv_cell_key(d->column, row));
 }
 
-/* One more than the labels of a column are: those of jobs, of which there are many more, mostly come later. */
-static size_t labels_below(const struct tv_column *column)
-{
-	uint32_t below = 0;
-
-	for (uint32_t row = 0; row < column->n; row++) {
-		uint32_t next = column->u[row] + 1; /* TV_NONE: 0 */
-
-		below = next > below ? next : below;
-	}
-	return below;
-}
-
 static void use_dense(struct division *d, const struct tv_grouping *g)
 {
 	size_t n;
 
 	if (d->column == NULL || d->column->type != TV_LABEL)
 		return;
-	d->nlabels = labels_below(d->column) + 1;
+	d->nlabels = tv_labels_below(d->column->u, d->column->n) + 1;
 	n = g->n * d->nlabels;
 	if (n > g->nrows)
 		return;

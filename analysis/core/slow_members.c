@@ -7,6 +7,7 @@
 
 #include "analysis/core/lateness.h"
 #include "analysis/core/slow_times.h"
+#include "analysis/core/two_sums.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -73,6 +74,73 @@ static bool is_listed(const struct tv_slow_member *slow, uint32_t n,
 	return false;
 }
 
+/* By worker: 1 = it is the member, or of its type on that node; 0 = it is another one of its type; -1 = none. Free with tv_free. */
+static int8_t *sides_of(const struct tv_tasks *tasks, const struct tv_slow_member *member)
+{
+	int8_t *side = tv_alloc(tasks->nworkers, sizeof *side);
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
+		uint32_t label = member->is_node ? tasks->node[worker->node].label
+						 : worker->resource;
+		const char *rtype = tv_pool_text(tasks->pool, tasks->rtype[worker->rtype].label);
+
+		side[w] = strcmp(rtype, member->rtype) != 0
+				? -1
+				: label != TV_NONE
+					  && strcmp(tv_pool_text(tasks->pool, label),
+						    member->member)
+						     == 0;
+	}
+	return side;
+}
+
+/* Whether its tasks have more work than those of others of their types on its type of workers, which explains half of what they take longer. */
+static bool has_more_work(const struct tv_tasks *tasks, const struct tv_slow_member *member)
+{
+	const struct tv_column *work = tv_work_of(tasks);
+	struct tv_two_sums *sums = NULL;
+	struct tv_map place = { 0 };
+	size_t n = 0, cap = 0;
+	double longer = 0, explained = 0;
+	int8_t *side;
+
+	if (work == NULL)
+		return false;
+	side = sides_of(tasks, member);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+		bool then = !member->timed
+			 || (tasks->start[row] >= member->begin
+			     && tasks->start[row] <= member->end);
+
+		if (!tasks->counted[row] || side[tasks->worker[row]] < 0
+		    || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row))
+			continue;
+		at = tv_map_at(&place, tasks->value[row], 0);
+		if (*at == TV_NONE) {
+			TV_GROW(sums, n, cap, 1);
+			sums[n] = (struct tv_two_sums){ 0 };
+			*at = (uint32_t)n++;
+		}
+		tv_two_sums_add(tasks, work, NULL, row, then && side[tasks->worker[row]] == 1,
+				&sums[*at]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		double share = sums[i].time[0] / sums[i].n[0] * sums[i].n[1];
+		double more = tv_two_sums_above(sums[i].work, sums[i].nworks);
+
+		if (sums[i].n[0] == 0 || sums[i].n[1] == 0)
+			continue;
+		longer += sums[i].time[1] - share;
+		explained += more > 0 ? more * share : 0;
+	}
+	tv_map_release(&place);
+	tv_free(sums);
+	tv_free(side);
+	return explained > 0 && explained >= longer / 2;
+}
+
 int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *n,
 		    struct tv_error *err)
 {
@@ -80,16 +148,17 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 	const struct tv_slow_time *time = NULL;
 	struct tv_slow_member *slow;
 	struct tv_map nodes;
-	uint32_t ntimes = 0;
+	uint32_t ntimes = 0, all;
 
 	if (table == NULL || tv_slow_times(run, &time, &ntimes, err) < 0)
 		return -1;
 	slow = tv_alloc((size_t)ntimes + table->nrows, sizeof *slow);
 	nodes = slow_nodes(table);
-	for (*n = 0; *n < ntimes; (*n)++)
-		slow[*n] = slow_for_a_time(&run->tasks, &time[*n]);
+	for (uint32_t i = 0; i < ntimes; i++)
+		slow[i] = slow_for_a_time(&run->tasks, &time[i]);
+	*n = ntimes;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		const struct tv_slow_member all = {
+		const struct tv_slow_member whole = {
 			.ratio = tv_table_find(table, "Ratio")->d[row],
 			.member = tv_table_text(table, "Member", row),
 			.node = tv_table_text(table, "Node", row),
@@ -97,9 +166,14 @@ int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *
 			.is_node = tv_table_is(table, "Scope", row, "node")
 		};
 
-		if (is_slow_member(table, &nodes, row) && !is_listed(slow, ntimes, &all))
-			slow[(*n)++] = all;
+		if (is_slow_member(table, &nodes, row) && !is_listed(slow, ntimes, &whole))
+			slow[(*n)++] = whole;
 	}
+	all = *n;
+	*n = 0;
+	for (uint32_t i = 0; i < all; i++)
+		if (!has_more_work(&run->tasks, &slow[i]))
+			slow[(*n)++] = slow[i];
 	if (*n > 1)
 		qsort(slow, *n, sizeof *slow, by_ratio);
 	tv_map_release(&nodes);

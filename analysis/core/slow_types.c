@@ -10,6 +10,7 @@
 #include "analysis/core/processors.h"
 #include "analysis/core/slow_times.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/two_sums.h"
 #include "trace/alloc.h"
 #include "trace/groups.h"
 #include "trace/map.h"
@@ -108,54 +109,23 @@ static uint32_t divide(const struct part *part, uint32_t n)
 	return at;
 }
 
-/* Sums over the tasks of a type on a worker type: [0] on the faster workers, [1] on the slower ones. */
-struct sums {
-	double time[2], work[2], clock[2];
-	uint32_t n[2], nworks[2], nclocks[2];
-};
-
-static void add_task(const struct tv_tasks *tasks, const struct tv_column *work,
-		     const struct tv_column *clock, uint32_t row, bool slow, struct sums *to)
-{
-	double value;
-
-	to->time[slow] += (double)tv_task_time(tasks, row);
-	to->n[slow]++;
-	if (work != NULL && tv_cell_number(work, row, &value) && value > 0) {
-		to->work[slow] += value;
-		to->nworks[slow]++;
-	}
-	if (tv_task_clock(tasks, clock, row, &value)) {
-		to->clock[slow] += value;
-		to->nclocks[slow]++;
-	}
-}
-
-/* By how much the mean of the slower ones is above that of the faster ones, in parts of the latter; NAN = not known. */
-static double above(const double *sum, const uint32_t *n)
-{
-	return sum[1] / n[1] / (sum[0] / n[0]) - 1;
-}
-
 /* Whether more work explains half of it, or a thread without a processor three quarters. */
-static bool is_explained(const struct sums *sums)
+static bool is_explained(const struct tv_two_sums *sums)
 {
-	double longer = above(sums->time, sums->n);
+	double longer = tv_two_sums_above(sums->time, sums->n);
 
-	return above(sums->work, sums->nworks) >= 0.5 * longer
-	    || above(sums->clock, sums->nclocks) <= 0.25 * longer;
+	return tv_two_sums_above(sums->work, sums->nworks) >= 0.5 * longer
+	    || tv_two_sums_above(sums->clock, sums->nclocks) <= 0.25 * longer;
 }
 
 /* Takes those back that are explained. */
 static void drop_explained(const struct tv_tasks *tasks, const double *relative, bool *slow)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
-	const struct tv_column *gflop = tv_table_find(table, "GFlop"),
-			       *work = gflop != NULL ? gflop : tv_table_find(table, "Size"),
-			       *clock = tv_table_find(table, "task-clock");
+	const struct tv_column *work = tv_work_of(tasks),
+			       *clock = tv_table_find(&tasks->trace->table[TV_TASKS], "task-clock");
 	bool *device = tv_on_device(tasks);
 	struct tv_map place = { 0 };
-	struct sums *sums = NULL;
+	struct tv_two_sums *sums = NULL;
 	size_t n = 0, cap = 0;
 
 	for (int pass = 0; pass < 2; pass++)
@@ -167,12 +137,12 @@ static void drop_explained(const struct tv_tasks *tasks, const double *relative,
 			at = tv_map_at(&place, tasks->value[row], tasks->workers[worker].rtype);
 			if (*at == TV_NONE) {
 				TV_GROW(sums, n, cap, 1);
-				sums[n] = (struct sums){ 0 };
+				sums[n] = (struct tv_two_sums){ 0 };
 				*at = (uint32_t)n++;
 			}
 			if (pass == 0)
-				add_task(tasks, work, device[worker] ? NULL : clock, row, slow[row],
-					 &sums[*at]);
+				tv_two_sums_add(tasks, work, device[worker] ? NULL : clock, row,
+						slow[row], &sums[*at]);
 			else if (slow[row] && is_explained(&sums[*at]))
 				slow[row] = false;
 		}
@@ -223,7 +193,7 @@ int tv_list_slow_types(struct tv_run *run, struct tv_slow_type **list, uint32_t 
 	bool *slow = tv_alloc(tasks->n, sizeof *slow);
 	int rc = relative == NULL ? -1 : tv_slow_types(run, slow, err);
 	struct tv_map place = { 0 };
-	struct sums *sums = NULL;
+	struct tv_two_sums *sums = NULL;
 	size_t cap = 0;
 
 	*list = NULL;
@@ -255,10 +225,10 @@ int tv_list_slow_types(struct tv_run *run, struct tv_slow_type **list, uint32_t 
 							tasks->workers[tasks->worker[row]].rtype);
 
 		if (at != NULL)
-			add_task(tasks, NULL, NULL, row, slow[row], &sums[*at]);
+			tv_two_sums_add(tasks, NULL, NULL, row, slow[row], &sums[*at]);
 	}
 	for (uint32_t i = 0; i < *n; i++)
-		(*list)[i].ratio = 1 + above(sums[i].time, sums[i].n);
+		(*list)[i].ratio = 1 + tv_two_sums_above(sums[i].time, sums[i].n);
 	tv_map_release(&place);
 	tv_free(sums);
 	tv_free(slow);

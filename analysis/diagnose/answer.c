@@ -102,46 +102,49 @@ enum {
 	PARTS
 };
 
+/* A run that is near its bound, and what could make it faster; braces, as answers are initializers. */
+#define NEAR_ANSWER(text, ...) \
+	{ \
+		"near-bound", "the run is within 3 % of what it could have been", text, \
+			__VA_ARGS__ \
+	}
+#define NOTHING	     "Nothing in the schedule is worth a change. "
+#define TO_BE_FASTER NOTHING "To be faster, "
+
 static const struct tv_answer answers[] = {
-	[NEAR_BOUND] = { "near-bound", "the run is within 3 % of what it could have been",
-			 "Nothing in the schedule is worth a change. To be faster, the tasks "
-			 "themselves must take less time, or there must be more workers, which "
-			 "helps unless tasks wait for the same lock or for memory.",
-			 "bounds", .tasks = true },
-	[NEAR_THREADS] = { "near-bound", "the run is within 3 % of what it could have been",
-			   "Nothing in the schedule is worth a change. To be faster, the work "
-			   "itself "
-			   "must take less time, or more threads or ranks must share it.",
-			   "efficiency" },
-	[NEAR_CHAIN] = { "near-bound", "the run is within 3 % of what it could have been",
-			 "Nothing in the schedule is worth a change. To be faster, the longest "
-			 "chain "
-			 "must become shorter, and each worker must have less work.",
-			 "bounds" },
-	[NEAR_TASK] = { "near-bound", "the run is within 3 % of what it could have been",
-			"Nothing in the schedule is worth a change. To be faster, the task "
-			"must take less time: split it, or use several threads in it.",
-			"bounds", .longest = true },
-	[NEAR_LONGEST] = { "near-bound", "the run is within 3 % of what it could have been",
-			   "Nothing in the schedule is worth a change. To be faster, the longest "
-			   "tasks must take less time, and each worker must have less work.",
-			   "bounds" },
-	[NEAR_SLEEP] = { "near-bound", "the run is within 3 % of what it could have been",
-			 "Nothing in the schedule is worth a change. For more than half of their "
-			 "time tasks had no processor, after they gave it up themselves: they "
-			 "slept, "
-			 "or waited for a lock, a file or a device. To be faster, they must wait "
-			 "less.",
-			 "bounds", .tasks = true },
-	[NEAR_KNOWN] = { "near-bound", "the run is within 3 % of what it could have been",
-			 "With the durations that are known, nothing in the schedule is worth a "
-			 "change.",
-			 "bounds" },
-	[NEAR_FORCED] = { "near-bound", "the run is within 3 % of what it could have been",
-			  "Nothing in the schedule is worth a change. To be faster, the tasks "
-			  "themselves must take less time, or fewer of them must depend on one "
-			  "another.",
-			  "bounds" },
+	[NEAR_BOUND] = NEAR_ANSWER(
+		TO_BE_FASTER
+		"the tasks themselves must take less time, or there must be more workers, which "
+		"helps unless tasks wait for the same lock or for memory.",
+		"bounds", .tasks = true),
+	[NEAR_THREADS] = NEAR_ANSWER(
+		TO_BE_FASTER
+		"the work itself must take less time, or more threads or ranks must share it.",
+		"efficiency"),
+	[NEAR_CHAIN] = NEAR_ANSWER(
+		TO_BE_FASTER
+		"the longest chain must become shorter, and each worker must have less work.",
+		"bounds"),
+	[NEAR_TASK] = NEAR_ANSWER(
+		TO_BE_FASTER
+		"the task must take less time: split it, or use several threads in it.",
+		"bounds", .longest = true),
+	[NEAR_LONGEST] = NEAR_ANSWER(
+		TO_BE_FASTER
+		"the longest tasks must take less time, and each worker must have less work.",
+		"bounds"),
+	[NEAR_SLEEP] = NEAR_ANSWER(
+		NOTHING
+		"For more than half of their time tasks had no processor, after they gave it up "
+		"themselves: they slept, or waited for a lock, a file or a device. To be faster, "
+		"they must wait less.",
+		"bounds", .tasks = true),
+	[NEAR_KNOWN] = NEAR_ANSWER(
+		"With the durations that are known, nothing in the schedule is worth a change.",
+		"bounds"),
+	[NEAR_FORCED] = NEAR_ANSWER(TO_BE_FASTER "the tasks themselves must take less time, or "
+						 "fewer of them must depend on one another.",
+				    "bounds"),
 	[NO_GAIN] = { "no-gain", "no schedule that was simulated is faster",
 		      "No policy that was simulated is faster by more than simulations may be off: "
 		      "nothing in the schedule is known to be worth a change.",

@@ -16,9 +16,9 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* By node of the tasks: when messages to it from other nodes are under way that are no nodes of the graph. */
+/* By node of the tasks: when messages from other nodes that are no nodes of the graph arrive there, ns, sorted. */
 struct arrivals {
-	struct tv_span *at;
+	int64_t *at;
 	size_t n, cap;
 };
 
@@ -46,11 +46,10 @@ static struct arrivals *list_arrivals(const struct tv_case *c)
 		if (m->open || m->origin == m->dest || k == TV_NONE || m->start >= m->end)
 			continue;
 		TV_GROW(to[k].at, to[k].n, to[k].cap, 1);
-		to[k].at[to[k].n++] = (struct tv_span){ m->start, m->end };
+		to[k].at[to[k].n++] = m->end;
 	}
 	for (uint32_t k = 0; k < tasks->nnodes; k++)
-		to[k].n = tv_spans_merge(to[k].at, (uint32_t)to[k].n,
-					 (struct tv_span){ INT64_MIN, INT64_MAX });
+		tv_sort_times(to[k].at, to[k].n);
 	tv_free(node.at);
 	return to;
 }
@@ -62,17 +61,12 @@ static void free_arrivals(struct arrivals *to, uint32_t nnodes)
 	tv_free(to);
 }
 
-/* How long from `from` on messages to a node are to come that arrive by `until`, ns: one that has not begun waits for its sender. */
+/* How long after `from` the last message to a node arrives that arrives by `until`, ns: one that has not begun waits for its sender. */
 static int64_t until_arrival(const struct arrivals *to, int64_t from, int64_t until)
 {
-	size_t next;
-	int64_t last;
+	uint32_t n = tv_count_below(to->at, (uint32_t)to->n, until + 1);
 
-	TV_LOWER_BOUND(next, 0, to->n, to->at[next].begin < until);
-	if (next == 0)
-		return 0;
-	last = to->at[next - 1].end < until ? to->at[next - 1].end : until;
-	return last > from ? last - from : 0;
+	return n > 0 && to->at[n - 1] > from ? to->at[n - 1] - from : 0;
 }
 
 /* How much of [from, start of the task) messages to its node are to come, if it depends on a task of another node, ns. */

@@ -62,17 +62,27 @@ static const struct tv_ranked *find_rule(const struct tv_ranked *ranked, uint32_
 	return NULL;
 }
 
-/* Where the most urgent tasks waited as long as another schedule gains, the gain is theirs, not that of long tasks; where they waited as long as
- * single tasks ran, these ran alone as they started late. */
+/* Whether the most urgent tasks waited as long as another schedule gains: the gain is theirs, not that of long tasks. */
+static bool is_gain_of(const struct tv_ranked *order, const struct tv_ranked *other)
+{
+	return other->rule == &tv_rule_unequal_tasks && order->potential->ns > 0
+	    && order->found.measure_ns >= order->potential->ns;
+}
+
+/* Whether they waited as long as single tasks ran: these ran alone as they started late. */
+static bool made_alone(const struct tv_ranked *order, const struct tv_ranked *other)
+{
+	return other->rule == &tv_rule_serial_step && order->found.measure_ns >= other->size;
+}
+
+/* Puts the delays of the most urgent tasks before findings that they explain. */
 static void give_to_order(struct tv_ranked *ranked, uint32_t n)
 {
 	const struct tv_ranked *order = find_rule(ranked, n, &tv_rule_urgent_delays);
 
 	for (uint32_t i = 0; i < n && order != NULL; i++)
-		if ((ranked[i].rule == &tv_rule_unequal_tasks && ranked[i].size >= order->size
-		     && order->potential->ns > 0 && order->found.measure_ns >= order->potential->ns)
-		    || (ranked[i].rule == &tv_rule_serial_step && ranked[i].size >= order->size
-			&& order->found.measure_ns >= ranked[i].size))
+		if (ranked[i].size >= order->size
+		    && (is_gain_of(order, &ranked[i]) || made_alone(order, &ranked[i])))
 			ranked[i].size = order->size - 1;
 }
 
