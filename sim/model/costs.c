@@ -8,7 +8,6 @@
 
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
-#include "trace/expr.h"
 #include "trace/near_names.h"
 #include "trace/number.h"
 
@@ -300,8 +299,12 @@ int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, dou
 			      : llround(time_of(c, node, rtype, USUAL) * ratio);
 }
 
-/* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */
-static bool is_in_range(const struct tv_costs *c)
+double tv_costs_mean(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+{
+	return time_of(c, node, rtype, MEAN);
+}
+
+bool tv_costs_in_range(const struct tv_costs *c)
 {
 	double sum = 0;
 
@@ -371,286 +374,6 @@ static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 	return 0;
 }
 
-/* ---- --speed ---- */
-
-/* A table as tasks, but all of them on one resource type. */
-static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_table *out)
-{
-	struct tv_column *type;
-
-	tv_table_init(out, tasks->pool);
-	out->nrows = tasks->nrows;
-	for (size_t i = 0; i < tasks->ncols; i++)
-		if (strcmp(tasks->col[i]->name, "ResourceType") != 0)
-			tv_table_borrow(out, tasks->col[i]);
-	type = tv_table_column(out, "ResourceType", TV_LABEL, NULL);
-	for (uint32_t row = 0; row < tasks->nrows; row++)
-		tv_set_label(type, row, label);
-	tv_table_finish(out);
-}
-
-/* The condition, which the caller frees, and the factor; NULL with *err (usage). */
-static char *parse_speed(const char *text, double *factor, struct tv_error *err)
-{
-	const char *split = strrchr(text, '=');
-
-	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), factor) != TV_PARSE_OK
-	    || !(*factor >= 1e-9) || *factor > 1e9) {
-		tv_fail_usage(err,
-			      "--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
-			      "1e9, such as 'Value == \"gemm\"=2', or '1 == 1=2' for all tasks",
-			      text);
-		return NULL;
-	}
-	return tv_strndup(text, (size_t)(split - text));
-}
-
-/* ---- --overhead ---- */
-
-/* An entry [TYPE=]TIME: *at goes on behind it, *name is how long TYPE is. -1 with *err (usage). */
-static int next_overhead(const char *text, const char **at, size_t *name, int64_t *ns,
-			 struct tv_error *err)
-{
-	size_t n = strcspn(*at, ",");
-	char *entry = tv_strndup(*at, n), *split = strrchr(entry, '=');
-	bool good = split != entry
-		 && tv_parse_time(split != NULL ? split + 1 : entry, ns) == TV_PARSE_OK && *ns >= 0;
-
-	*name = split != NULL ? (size_t)(split - entry) : 0;
-	tv_free(entry);
-	if (!good)
-		return tv_fail_usage(err,
-				     "--overhead '%s', expected TIME or TYPE=TIME,... with task "
-				     "types, as in 5us or gemm=5us,trsm=8us",
-				     text);
-	*at += n + ((*at)[n] == ',');
-	return 0;
-}
-
-static int check_overhead(const char *text, struct tv_error *err)
-{
-	size_t name;
-	int64_t ns;
-
-	for (const char *at = text; at != NULL && *at != '\0';)
-		if (next_overhead(text, &at, &name, &ns, err) < 0)
-			return -1;
-	return text != NULL && text[0] == '\0' ? next_overhead(text, &text, &name, &ns, err) : 0;
-}
-
-static int find_overheads(struct tv_costs *c, const char *text, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = c->dag->tasks;
-	size_t n;
-	int64_t ns;
-
-	if (text == NULL)
-		return 0;
-	c->overhead = tv_alloc(c->ntypes, sizeof *c->overhead);
-	for (const char *at = text, *name = at; *at != '\0'; name = at) {
-		struct tv_name_list types = { .n = 0 };
-		bool found = false, *seen;
-
-		if (next_overhead(text, &at, &n, &ns, err) < 0)
-			return -1;
-		seen = tv_alloc(c->ntypes, sizeof *seen);
-		for (uint32_t v = 0; v < c->dag->n; v++) {
-			uint32_t label = tasks->value[c->dag->row[v]];
-			const char *type = label == TV_NONE ? "" : tv_pool_text(tasks->pool, label);
-
-			if (c->job[v].type == TV_NONE || seen[c->job[v].type])
-				continue;
-			seen[c->job[v].type] = true;
-			if (n > 0 && (strlen(type) != n || memcmp(type, name, n) != 0)) {
-				tv_name_list_add(&types, type);
-				continue;
-			}
-			c->overhead[c->job[v].type] = (double)ns;
-			found = true;
-		}
-		tv_free(seen);
-		if (!found)
-			return tv_fail_usage(err,
-					     "--overhead '%s': no task has the type '%.*s', "
-					     "expected one of %s",
-					     text, (int)n, name, tv_name_list_text(&types));
-	}
-	if (!is_in_range(c))
-		return tv_fail_usage(err,
-				     "--overhead '%s': the tasks take more than 30 years in "
-				     "all, expected a shorter time",
-				     text);
-	return 0;
-}
-
-int tv_costs_check(const struct tv_cost_options *options, struct tv_error *err)
-{
-	int rc = tv_type_numbers_check("gflops", options->gflops, err);
-
-	if (rc == 0)
-		rc = check_overhead(options->overhead, err);
-	for (size_t i = 0; i < options->nspeeds && rc == 0; i++) {
-		double factor;
-		char *condition = parse_speed(options->speed[i], &factor, err);
-
-		rc = condition == NULL ? -1 : tv_expr_check(condition, err);
-		tv_free(condition);
-	}
-	return rc;
-}
-
-/* *matches: whether there is such a task. */
-static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct tv_error *err)
-{
-	const struct tv_table *tasks = &c->dag->tasks->trace->table[TV_TASKS];
-	double factor;
-	char *condition = parse_speed(text, &factor, err);
-	int rc = 0;
-
-	*matches = false;
-	if (condition == NULL)
-		return -1;
-	for (uint32_t r = 0; r < c->nrtypes && rc == 0; r++) {
-		struct tv_table there;
-		struct tv_expr *expr;
-
-		on_type(tasks, c->rtype[r], &there);
-		expr = tv_expr_new(condition, &there, err);
-		rc = expr == NULL ? -1 : 0;
-		for (uint32_t v = 0; rc == 0 && v < c->dag->n; v++)
-			if (c->job[v].type != TV_NONE && tv_expr_holds(expr, c->dag->row[v])) {
-				c->factor[(size_t)v * c->nrtypes + r] *= factor;
-				*matches = true;
-			}
-		tv_expr_free(expr);
-		tv_table_release(&there);
-	}
-	tv_free(condition);
-	return rc;
-}
-
-/* The condition of such an entry holds for no task. -1 with *err (usage). */
-static int fail_unmatched(const struct tv_costs *c, const char *text, struct tv_error *err)
-{
-	double factor;
-	char *condition = parse_speed(text, &factor, err), *why;
-	struct tv_expr *expr = tv_expr_new(condition, &c->dag->tasks->trace->table[TV_TASKS], err);
-
-	tv_free(condition);
-	if (expr == NULL)
-		return -1;
-	why = tv_expr_unmatched(expr);
-	tv_expr_free(expr);
-	tv_fail_usage(err, "--speed '%.200s' matches no task%s", text, why);
-	tv_free(why);
-	return -1;
-}
-
-int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds, bool strict,
-		   struct tv_error *err)
-{
-	size_t n = (size_t)c->dag->n * c->nrtypes;
-
-	tv_free(c->factor);
-	c->factor = nspeeds > 0 ? tv_alloc(n, sizeof *c->factor) : NULL;
-	for (size_t i = 0; nspeeds > 0 && i < n; i++)
-		c->factor[i] = 1;
-	for (size_t i = 0; i < nspeeds; i++) {
-		bool matches;
-
-		if (speed_up(c, speed[i], &matches, err) < 0)
-			return -1;
-		if (strict && !matches)
-			return fail_unmatched(c, speed[i], err);
-		if (!is_in_range(c))
-			return tv_fail_usage(err,
-					     "--speed '%s': the tasks take more than 30 years in "
-					     "all, expected a larger factor",
-					     speed[i]);
-	}
-	tv_slow_workers_update(c);
-	return 0;
-}
-
-/* ---- bounds ---- */
-
-/* Recorded durations and their means are those of the pass bounds, to the last digit; others are whole ns, as they are simulated, so
- * that no simulation is faster than what follows from them. */
-static double bound_time(const struct tv_costs *c, uint32_t node, uint32_t rtype)
-{
-	double time = time_of(c, node, rtype, MEAN);
-
-	return c->job[node].own >= 0 && c->factor == NULL && c->overhead == NULL && c->slow.n == 0
-		     ? time
-		     : round(time);
-}
-
-/* Mean time of the jobs of each type on each resource type that can run it; < 0 elsewhere. */
-static void find_means(const struct tv_costs *c, double *mean, double *count)
-{
-	for (uint32_t v = 0; v < c->dag->n; v++) {
-		uint32_t t = c->job[v].type;
-
-		count[t == TV_NONE ? c->ntypes : t]++;
-		for (uint32_t r = 0; t != TV_NONE && r < c->nrtypes; r++)
-			if (c->can[(size_t)t * c->nrtypes + r])
-				mean[(size_t)t * c->nrtypes + r] += bound_time(c, v, r);
-	}
-	for (size_t at = 0; at < (size_t)c->ntypes * c->nrtypes; at++)
-		if (count[at / c->nrtypes] > 0)
-			mean[at] = c->can[at] ? mean[at] / count[at / c->nrtypes] : -1;
-}
-
-/* ns of the longest path, each job on the resource type with workers where it takes least. mean: of the pairs; NULL = each job as long as it takes. */
-static double longest_path(const struct tv_costs *c, const double *workers, const double *mean)
-{
-	double *weight = tv_alloc(c->dag->n, sizeof *weight), path = 0;
-	uint32_t *node = tv_alloc(c->dag->n, sizeof *node), length;
-
-	for (uint32_t v = 0; v < c->dag->n; v++) {
-		uint32_t t = c->job[v].type;
-
-		weight[v] = t == TV_NONE ? 0 : HUGE_VAL;
-		for (uint32_t r = 0; t != TV_NONE && r < c->nrtypes; r++) {
-			size_t pair = (size_t)t * c->nrtypes + r;
-
-			if (c->can[pair] && workers[r] > 0)
-				weight[v] = fmin(weight[v],
-						 mean != NULL ? mean[pair]
-							      : (double)tv_costs_of(c, v, r, 1));
-		}
-	}
-	length = tv_dag_longest(c->dag, weight, NULL, node);
-	for (uint32_t i = 0; i < length; i++)
-		path += weight[node[i]];
-	tv_free(weight);
-	tv_free(node);
-	return path;
-}
-
-void tv_costs_bounds(const struct tv_costs *c, const double *workers, double *abe, double *cpe)
-{
-	size_t pairs = (size_t)c->ntypes * c->nrtypes;
-	double *mean = tv_alloc(pairs, sizeof *mean), *ideal = tv_alloc(pairs, sizeof *ideal);
-	double *count = tv_alloc((size_t)c->ntypes + 1, sizeof *count);
-	struct tv_area area = { c->ntypes, c->nrtypes, count, mean, workers };
-	struct tv_error ignored;
-
-	find_means(c, mean, count);
-	*cpe = longest_path(c, workers, mean);
-	*cpe = *cpe < 0x1p62 ? *cpe : -1;
-	if (tv_area_bound(&area, abe, ideal, &ignored) < 0 || !(*abe < 0x1p62))
-		*abe = -1;
-	tv_free(mean);
-	tv_free(ideal);
-	tv_free(count);
-}
-
-double tv_costs_chain(const struct tv_costs *c, const double *workers)
-{
-	return longest_path(c, workers, NULL);
-}
-
 /* ---- all of it ---- */
 
 static void allocate(struct tv_costs *c)
@@ -671,7 +394,7 @@ static void allocate(struct tv_costs *c)
 static int check_times(const struct tv_costs *c, const struct tv_cost_options *options,
 		       struct tv_error *err)
 {
-	if (is_in_range(c))
+	if (tv_costs_in_range(c))
 		return 0;
 	if (options->gflops != NULL)
 		return tv_fail_usage(err,
@@ -771,7 +494,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	if (rc == 0 && options->gflops != NULL && run->tasks.ncounted > 0)
 		rc = check_rates(c, options->gflops, err);
 	if (rc == 0)
-		rc = find_overheads(c, options->overhead, err);
+		rc = tv_costs_overheads(c, options->overhead, err);
 	if (rc == 0)
 		rc = tv_costs_speed(c, options->speed, options->nspeeds, true, err);
 	return rc;

@@ -86,6 +86,13 @@ int tv_costs_no_rtype(const struct tv_costs *costs, const char *option, const ch
 int64_t tv_costs_recorded(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
 /* The same on a worker that is not slow; ratio, of struct tv_slow_worker: on that one, else 1. */
 int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype, double ratio);
+/* The same, ns, where durations are drawn the mean of what can be drawn. */
+double tv_costs_mean(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
+/* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */
+bool tv_costs_in_range(const struct tv_costs *costs);
+/* Of costs without: what --overhead adds to each task. -1 with *err (usage). */
+int tv_costs_overheads(struct tv_costs *costs, const char *text,
+		       struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * The bounds of a machine with workers[r] of each resource type, ns: the area bound and the critical
