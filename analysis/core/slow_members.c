@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/slow_times.h"
 #include "analysis/core/two_sums.h"
@@ -95,50 +96,56 @@ static int8_t *sides_of(const struct tv_tasks *tasks, const struct tv_slow_membe
 	return side;
 }
 
-/* Whether its tasks have more work than those of others of their types on its type of workers, which explains half of what they take longer. */
+/* Whether more work than tasks of its type on other workers have explains half of what a task takes longer. */
+static bool is_explained(const struct tv_tasks *tasks, const struct tv_column *work, uint32_t row,
+			 const struct tv_two_sums *sums)
+{
+	double own, longer = (double)tv_task_time(tasks, row) / (sums->time[0] / sums->n[0]) - 1;
+
+	return tv_cell_number(work, row, &own) && own > 0 && longer > 0
+	    && own / (sums->work[0] / sums->nworks[0]) - 1 >= longer / 2;
+}
+
+/* Whether that holds for most of the tasks of a member. */
 static bool has_more_work(const struct tv_tasks *tasks, const struct tv_slow_member *member)
 {
 	const struct tv_column *work = tv_work_of(tasks);
 	struct tv_two_sums *sums = NULL;
 	struct tv_map place = { 0 };
 	size_t n = 0, cap = 0;
-	double longer = 0, explained = 0;
+	uint32_t own = 0, explained = 0;
 	int8_t *side;
 
 	if (work == NULL)
 		return false;
 	side = sides_of(tasks, member);
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t *at;
-		bool then = !member->timed
-			 || (tasks->start[row] >= member->begin
-			     && tasks->start[row] <= member->end);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; row < tasks->n; row++) {
+			bool then = !member->timed
+				 || (tasks->start[row] >= member->begin
+				     && tasks->start[row] <= member->end);
+			uint32_t *at;
 
-		if (!tasks->counted[row] || side[tasks->worker[row]] < 0
-		    || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row))
-			continue;
-		at = tv_map_at(&place, tasks->value[row], 0);
-		if (*at == TV_NONE) {
-			TV_GROW(sums, n, cap, 1);
-			sums[n] = (struct tv_two_sums){ 0 };
-			*at = (uint32_t)n++;
+			if (!tasks->counted[row] || side[tasks->worker[row]] < 0
+			    || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row))
+				continue;
+			then = then && side[tasks->worker[row]] == 1;
+			at = tv_map_at(&place, tasks->value[row], 0);
+			if (*at == TV_NONE) {
+				TV_GROW(sums, n, cap, 1);
+				sums[n] = (struct tv_two_sums){ 0 };
+				*at = (uint32_t)n++;
+			}
+			if (pass == 0)
+				tv_two_sums_add(tasks, work, NULL, row, then, &sums[*at]);
+			own += pass == 1 && then;
+			explained += pass == 1 && then
+				  && is_explained(tasks, work, row, &sums[*at]);
 		}
-		tv_two_sums_add(tasks, work, NULL, row, then && side[tasks->worker[row]] == 1,
-				&sums[*at]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		double share = sums[i].time[0] / sums[i].n[0] * sums[i].n[1];
-		double more = tv_two_sums_above(sums[i].work, sums[i].nworks);
-
-		if (sums[i].n[0] == 0 || sums[i].n[1] == 0)
-			continue;
-		longer += sums[i].time[1] - share;
-		explained += more > 0 ? more * share : 0;
-	}
 	tv_map_release(&place);
 	tv_free(sums);
 	tv_free(side);
-	return explained > 0 && explained >= longer / 2;
+	return 2 * explained > own;
 }
 
 int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *n,

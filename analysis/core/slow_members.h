@@ -16,8 +16,8 @@ struct tv_slow_member {
 
 /*
  * Those of tv_slow_times; then those that deviating-resources (tv_is_slow) finds for all task types together and that are not, or on a
- * node that is not, among the first; no worker of a node that is slow, and none whose tasks have more work (GFlop, without it Size) than others
- * of their types, which explains half of what they take longer. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost
+ * node that is not, among the first; no worker of a node that is slow, and none if most of its tasks have more work (GFlop,
+ * without it Size) than others of their types, which explains half of what they take longer. Greatest ratio first. *list: free with tv_free. -1 with *err. Cost
  * O(rows log rows + members^2 + rows * slow members).
  */
 int tv_slow_members(struct tv_run *run, struct tv_slow_member **list, uint32_t *n,

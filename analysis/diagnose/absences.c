@@ -25,9 +25,10 @@ void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worke
 /* What is known of tasks meanwhile. */
 static const char *words_waited(const struct tv_case *c)
 {
-	return !c->absences.known	 ? "the others ran tasks"
-	     : tv_tasks_depend(c->tasks) ? "tasks were ready"
-					 : "tasks had been submitted";
+	return !c->absences.known	  ? "the others ran tasks"
+	     : !tv_tasks_depend(c->tasks) ? "tasks had been submitted"
+	     : c->tasks->submit == NULL	  ? "tasks were ready, if they had been submitted by then"
+					  : "tasks were ready";
 }
 
 /* "4 of 8 CPU workers". Free with tv_free. */
@@ -71,7 +72,7 @@ static bool find_absent(const struct tv_case *c, enum tv_absence kind, struct tv
 	found->time_ns = llround(idle.time);
 	found->worker_ns = idle.worker;
 	found->holds = c->absences.of[kind].n > 0 && found->time_ns > 0;
-	if (!c->absences.known)
+	if (!c->absences.known || c->tasks->submit == NULL)
 		found->confidence = TV_ESTIMATE;
 	return found->holds;
 }
@@ -79,6 +80,7 @@ static bool find_absent(const struct tv_case *c, enum tv_absence kind, struct tv
 static int find_late_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_absent *late = &c->absences.of[TV_ABSENT_LATE];
+	bool one = late->n == 1;
 	char *number, words[TV_WORDS_OF_ALL], last[32];
 
 	if (!find_absent(c, TV_ABSENT_LATE, found))
@@ -95,10 +97,11 @@ static int find_late_workers(struct tv_case *c, struct tv_found *found, struct t
 	}
 	number = words_number(c, late);
 	found->text = tv_format(
-		"%s begin late, the last one %s after the first: they did nothing for %s before "
-		"their first task, while %s.",
-		number, tv_words_time(last, late->last),
-		tv_words_of_all(words, c, found->worker_ns), words_waited(c));
+		"%s begin%s late, %s%s after the first: %s did nothing for %s before %s first "
+		"task, while %s.",
+		number, one ? "s" : "", one ? "" : "the last one ", tv_words_time(last, late->last),
+		one ? "it" : "they", tv_words_of_all(words, c, found->worker_ns),
+		one ? "its" : "their", words_waited(c));
 	if (late->whole) {
 		found->confidence = TV_ESTIMATE;
 		tv_append(
@@ -135,6 +138,7 @@ const struct tv_rule tv_rule_late_workers = {
 static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_absent *left = &c->absences.of[TV_ABSENT_LEFT];
+	bool one = left->n == 1;
 	char *number, *names, words[TV_WORDS_OF_ALL], last[32];
 	int64_t end = c->tasks->begin + left->last;
 
@@ -144,10 +148,10 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 	number = words_number(c, left);
 	names = words_names(c, TV_ABSENT_LEFT);
 	found->text = tv_format(
-		"%s run nothing after %s (%s): from their last task to the end of the run they did "
+		"%s run%s nothing after %s (%s): from %s last task to the end of the run %s did "
 		"nothing for %s while %s.",
-		number, tv_words_time(last, end), names,
-		tv_words_of_all(words, c, found->worker_ns), words_waited(c));
+		number, one ? "s" : "", tv_words_time(last, end), names, one ? "its" : "their",
+		one ? "it" : "they", tv_words_of_all(words, c, found->worker_ns), words_waited(c));
 	found->command = tv_case_plot(c, "leaving-workers", "--panels spacetime,ready,idle-causes",
 				      end, c->tasks->finish);
 	tv_free(number);
@@ -185,9 +189,9 @@ static int find_unused_workers(struct tv_case *c, struct tv_found *found, struct
 		return 0;
 	number = words_number(c, &c->absences.of[TV_ABSENT_UNUSED]);
 	names = words_names(c, TV_ABSENT_UNUSED);
-	found->text = tv_format("%s ran no task (%s): they did nothing for %s while %s.", number,
-				names, tv_words_of_all(words, c, found->worker_ns),
-				words_waited(c));
+	found->text = tv_format("%s ran no task (%s): %s did nothing for %s while %s.", number,
+				names, c->absences.of[TV_ABSENT_UNUSED].n == 1 ? "it" : "they",
+				tv_words_of_all(words, c, found->worker_ns), words_waited(c));
 	found->command = tv_case_plot(c, "unused-workers", "--panels spacetime,ready,idle-causes",
 				      0, 0);
 	tv_free(number);

@@ -67,22 +67,37 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 	return true;
 }
 
-/* Whether all that was found is about the schedule, and no policy that was simulated gains more than simulations are off by. */
-static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
+/* Whether it is about the schedule, and no policy that was simulated gains more than simulations are off by. */
+static bool is_refuted(const struct tv_ranked *ranked)
+{
+	return ranked->rule->without == TV_WITHOUT_SCHEDULE && ranked->potential->ns == TV_UNKNOWN
+	    && ranked->potential->refuted;
+}
+
+/* Whether tasks took longer, by less than 1 % of the run if all workers share it, and a simulation without that gains nothing. */
+static bool is_small(const struct tv_case *c, const struct tv_ranked *ranked)
+{
+	return tv_ranked_durations(ranked) && ranked->found.measure_ns != TV_UNKNOWN
+	    && ranked->found.measure_ns < c->min_ns && ranked->potential->ns == TV_UNKNOWN
+	    && ranked->potential->below != TV_UNKNOWN;
+}
+
+/* How many findings that are no limits are one or the other; 0 = one is neither. *refuted: of these those about the schedule. */
+static uint32_t count_gainless(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n,
+			       uint32_t *refuted)
 {
 	uint32_t found = 0;
 
+	*refuted = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct tv_potential *potential = ranked[i].potential;
-
 		if (ranked[i].rule->limit)
 			continue;
-		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
-		    || !potential->refuted)
-			return false;
+		if (!is_refuted(&ranked[i]) && !is_small(c, &ranked[i]))
+			return 0;
 		found++;
+		*refuted += is_refuted(&ranked[i]);
 	}
-	return found > 0;
+	return found;
 }
 
 enum {
@@ -95,6 +110,7 @@ enum {
 	NEAR_KNOWN,
 	NEAR_FORCED,
 	NO_GAIN,
+	ONLY_SMALL,
 	NO_TIME,
 	OVERLAPS,
 	EARLY,
@@ -149,6 +165,11 @@ static const struct tv_answer answers[] = {
 		      "No policy that was simulated is faster by more than simulations may be off: "
 		      "nothing in the schedule is known to be worth a change.",
 		      "bounds", .findings = true },
+	[ONLY_SMALL] = { "no-gain", "what was found costs less than 1 % of the run",
+			 "Some tasks take longer than others, by less than 1 % of the run if all "
+			 "workers share it, and simulations without that are not faster: nothing "
+			 "is known to be worth a change.",
+			 "bounds", .findings = true },
 	[NO_TIME] = { "no-time", "the run takes no time",
 		      "To do: Record when each task began and when it ended. Times of a table may "
 		      "be in "
@@ -196,6 +217,8 @@ static bool is_a_chain(const struct tv_case *c)
 const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
 				     uint32_t n)
 {
+	uint32_t refuted;
+
 	if (c->account.makespan == 0)
 		return &answers[NO_TIME];
 	if (c->lacks_parts)
@@ -216,7 +239,7 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 								      : NEAR_CHAIN];
 	if (is_near_forced(c, ranked, n))
 		return &answers[NEAR_FORCED];
-	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
-		return &answers[NO_GAIN];
+	if (!tv_tasks_cut(c->tasks) && count_gainless(c, ranked, n, &refuted) > 0)
+		return &answers[refuted > 0 ? NO_GAIN : ONLY_SMALL];
 	return NULL;
 }

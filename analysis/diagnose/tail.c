@@ -215,6 +215,19 @@ static bool is_short_tail(const struct tv_case *c, const struct tail *tail)
 	    && (double)(c->tasks->finish - tail->half) < 2 * tv_case_mean(c);
 }
 
+/* Whether nothing says when tasks were ready, and the workers that are not done when half of them are run five tasks each after that, or more:
+ * no smaller task at the end would let all of them end together. */
+static bool go_on(const struct tv_case *c, const struct tail *tail)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n && !c->absences.known; row++)
+		n += tasks->counted[row] && tv_row_begins(tasks, row)
+		  && tasks->start[row] >= tail->half;
+	return tail->n > tail->done && n >= 5 * (tail->n - tail->done);
+}
+
 bool tv_case_ends_evenly(const struct tv_case *c)
 {
 	uint32_t last = last_task(c->tasks);
@@ -228,6 +241,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	struct tail tail;
 	uint32_t last = last_task(c->tasks);
 	char worker[TV_WORDS_OF_ALL], rest[32];
+	bool on;
 
 	/* A run that was cut has other tasks for them. */
 	if (tv_tasks_cut(c->tasks))
@@ -272,7 +286,8 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 			found->confidence = TV_ESTIMATE;
 		}
 	}
-	if (tv_case_ends_evenly(c)) {
+	on = go_on(c, &tail);
+	if (!on && tv_case_ends_evenly(c)) {
 		found->see = "coarse-tasks";
 		found->action = "Make the last tasks smaller, or their number one that the workers "
 				"can share evenly.";
@@ -289,6 +304,16 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	    && c->tasks->finish - tail.other >= (c->tasks->finish - tail.half) / 2
 	    && !tv_tasks_depend(c->tasks))
 		tv_case_last_worker(c, last, tail.other, found);
+	if (on && found->title == NULL) {
+		found->title = tv_strdup("workers end long before others");
+		tv_append(&found->text,
+			  " The others ran many tasks after that. Whether those that had finished "
+			  "could have run some of them, the trace does not show.");
+		found->action =
+			"Find out why workers run none of these tasks: how tasks are divided "
+			"among them, when tasks are submitted, and which workers begin or "
+			"end early.";
+	}
 	/* What could have run before is not known. */
 	if (!tv_tasks_know_dependencies(c->tasks))
 		found->confidence = TV_ESTIMATE;

@@ -328,8 +328,8 @@ static uint32_t scarce_type(const struct tv_case *c)
 }
 
 /* Causes of idle time while no task that such a worker could run is ready. */
-static const char *const without_ready[] = { "mpi",	      "unsuited", "dependencies",
-					     "not-submitted", "drain",	  "unexplained" };
+static const char *const without_ready[] = { "mpi", "unsuited", "dependencies", "not-submitted",
+					     "drain" };
 
 /* "dependencies 201.5 ms, drain 119.0 ms": all causes of idle time without a ready task of a type of
  * workers, summed in *found. Free with tv_free. */
@@ -385,7 +385,8 @@ const struct tv_rule tv_rule_scarce_idle = {
 	.condition =
 		"the idle time of the type of workers with the highest price, while no task that "
 		"it can run is released, costs 1 % of the makespan",
-	.measures = "idle time of these workers of all causes but data, runtime and elsewhere",
+	.measures = "idle time of these workers of all causes but data, runtime, elsewhere and "
+		    "unexplained",
 	.action = "Run the tasks on which theirs depend earlier: give those higher priorities.",
 	.how = "Let other workers run fewer of the tasks that these run best.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
