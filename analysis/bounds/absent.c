@@ -6,6 +6,7 @@
 
 #include "analysis/core/idle.h"
 #include "analysis/core/statistics.h"
+#include "sim/model/simulator.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -411,7 +412,7 @@ static void add_absent(const struct search *s, const struct tv_account *account,
 /* Tasks that nothing says when they were submitted are simulated from 0 on. */
 static void keep_presence(const struct search *s, struct tv_absences *absences)
 {
-	int64_t zero = s->tasks->submit == NULL ? s->tasks->begin : 0;
+	int64_t zero = s->tasks->submit == NULL ? s->tasks->begin : tv_simulator_zero(s->tasks);
 
 	absences->present = tv_alloc(s->tasks->nworkers, sizeof *absences->present);
 	for (uint32_t w = 0; w < s->tasks->nworkers; w++)

@@ -147,11 +147,12 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 		return 0;
 	number = words_number(c, left);
 	names = words_names(c, TV_ABSENT_LEFT);
-	found->text = tv_format(
-		"%s run%s nothing after %s (%s): from %s last task to the end of the run %s did "
-		"nothing for %s while %s.",
-		number, one ? "s" : "", tv_words_time(last, end), names, one ? "its" : "their",
-		one ? "it" : "they", tv_words_of_all(words, c, found->worker_ns), words_waited(c));
+	found->text = tv_format("%s run%s nothing after %s (%s): from %s last "
+				"task to the end of the run %s did "
+				"nothing for %s while %s.",
+				number, one ? "s" : "", tv_words_time(last, end), names,
+				one ? "its" : "their", one ? "it" : "they",
+				tv_words_of_all(words, c, found->worker_ns), words_waited(c));
 	found->command = tv_case_plot(c, "leaving-workers", "--panels spacetime,ready,idle-causes",
 				      end, c->tasks->finish);
 	tv_free(number);

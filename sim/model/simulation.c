@@ -24,8 +24,9 @@ struct tv_prepared {
 	uint32_t *rtype; /* by type of workers: their resource type */
 	double *ratio; /* by type of workers: how much longer tasks take on slow ones; NULL = tasks take what they took */
 	bool *runs;
-	int64_t *delay;	    /* where messages take no time: by node */
-	uint32_t *may_take; /* by worker; NULL = 1 */
+	int64_t *delay;			 /* where messages take no time: by node */
+	uint32_t *may_take;		 /* by worker; NULL = 1 */
+	struct tv_sim_presence *present; /* where it differs from that of the run */
 };
 
 /* ---- the machine ---- */
@@ -258,6 +259,7 @@ static void release_prepared(struct tv_prepared *w)
 	tv_free(w->ratio);
 	tv_free(w->delay);
 	tv_free(w->may_take);
+	tv_free(w->present);
 	tv_free(w);
 }
 
@@ -295,6 +297,28 @@ static void keep_sequence(struct tv_prepared *w)
 	w->recorded.first = of->first_on;
 }
 
+/* When workers are there; tasks that are submitted at once, unlike in the run, are so at its begin. NULL = all the time. */
+static const struct tv_sim_presence *find_presence(struct tv_prepared *w, bool as_submitted)
+{
+	const struct tv_simulator *of = w->simulator;
+	const struct tv_tasks *tasks = &of->run->tasks;
+	int64_t ahead;
+
+	if (of->present == NULL || as_submitted || tasks->submit == NULL)
+		return of->present;
+	ahead = tasks->begin - tv_simulator_zero(tasks);
+	w->present = tv_alloc(tasks->nworkers, sizeof *w->present);
+	for (uint32_t i = 0; i < tasks->nworkers; i++) {
+		const struct tv_sim_presence *is = &of->present[i];
+
+		w->present[i] = (struct tv_sim_presence){
+			is->begin > ahead ? is->begin - ahead : 0,
+			is->end < INT64_MAX ? is->end - ahead : INT64_MAX,
+		};
+	}
+	return w->present;
+}
+
 /* What the engine is to simulate. */
 static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		    const struct tv_simulation_options *options, struct tv_error *err)
@@ -312,7 +336,6 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
 		.numa = s->platform.simulated ? &s->platform.numa : NULL,
 		.may_take = w->may_take,
-		.present = recorded ? NULL : of->present,
 		.makespan_only = options->makespan_only,
 	};
 
@@ -331,6 +354,7 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 			scheduler->name);
 	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
 		return -1;
+	sim.present = recorded ? NULL : find_presence(w, as_submitted);
 	/* A thread that was alone ran the tasks that it created; beside others it leaves them to these. */
 	s->held = as_submitted && (of->run->tasks.nworkers > 1 || s->nworkers <= 1);
 	order = tv_simulator_order(of, recorded, s->held);

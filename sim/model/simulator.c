@@ -225,12 +225,22 @@ static void order_part(void *context, size_t i)
 		rank_jobs(o->order, o->dag);
 }
 
+int64_t tv_simulator_zero(const struct tv_tasks *tasks)
+{
+	int64_t zero = tasks->begin < 0 ? tasks->begin : 0;
+
+	for (uint32_t row = 0; tasks->submit != NULL && row < tasks->n; row++)
+		if (!tv_missing(tasks->submit, row) && tasks->submit->i[row] < zero)
+			zero = tasks->submit->i[row];
+	return zero;
+}
+
 /* Submissions one after the other; what was created comes with the last one before it. What is submitted after a wait
  * comes after that. */
 static void find_submissions(struct tv_simulated_order *order, const struct tv_dag *dag)
 {
 	uint32_t *by_rank;
-	int64_t now = 0;
+	int64_t now = 0, zero = tv_simulator_zero(dag->tasks);
 
 	if (dag->tasks->submit == NULL)
 		return;
@@ -241,7 +251,7 @@ static void find_submissions(struct tv_simulated_order *order, const struct tv_d
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = by_rank[i];
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
-		int64_t submit = created ? 0 : submission_of(order, dag, v);
+		int64_t submit = created ? 0 : submission_of(order, dag, v) - zero;
 
 		if (order->after != NULL && order->after[v] != TV_NONE)
 			continue;

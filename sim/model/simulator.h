@@ -59,6 +59,9 @@ int tv_simulator_init(struct tv_simulator *simulator, struct tv_run *run,
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_simulator_release(struct tv_simulator *simulator); /* safe on a zeroed struct */
 
+/* The time of a run, ns, that is 0 in simulations in which its tasks are submitted when they were: 0, or if that is less, its begin or its
+ * first submission. Cost O(rows). */
+int64_t tv_simulator_zero(const struct tv_tasks *tasks);
 /* The order in which nodes are submitted and what follows each; recorded: the order in which tasks
  * excluded each other is part of the graph. held: who creates tasks runs some of them itself, as in the run, and goes on after these. */
 const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *simulator, bool recorded,
