@@ -44,10 +44,12 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	bool known = potential->ns != TV_UNKNOWN;
 	int64_t makespan = c->account.makespan, left = known ? makespan - potential->ns : 0;
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
-	bool more = first->without == TV_WITHOUT_SUBMISSION || first->without == TV_WITHOUT_BARRIERS
+	bool most = first->without == TV_WITHOUT_SUBMISSION || first->without == TV_WITHOUT_BARRIERS
 		 || first->without == TV_WITHOUT_WAITING;
+	/* Nor whether the faster workers have time for these tasks. */
+	bool more = most || first->without == TV_WITHOUT_SLOW_TYPES;
 	/* What the simulation of the run as it was leaves out may be due to it, too. */
-	bool less = known && more && left - potential->simulated > makespan / 20;
+	bool less = known && most && left - potential->simulated > makespan / 20;
 	char took[32], would[32], least[32], *text;
 
 	if (known) {

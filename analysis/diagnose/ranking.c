@@ -86,6 +86,13 @@ static void give_to_order(struct tv_ranked *ranked, uint32_t n)
 			ranked[i].size = order->size - 1;
 }
 
+/* Whether waits for locks may be what tasks took longer: they are half of it or more. Of all other causes true. */
+static bool can_contain(const struct tv_ranked *cause, const struct tv_ranked *found)
+{
+	return cause->rule != &tv_rule_critical_section
+	    || 2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns;
+}
+
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
 static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
@@ -96,7 +103,8 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 		ranked[i].size = size_of(&ranked[i], makespan, gap);
 		see = ranked[i].found.see != NULL ? ranked[i].found.see : ranked[i].rule->see;
 		for (uint32_t k = 0; k < n && see != NULL && !ranked[i].found.apart; k++)
-			if (strcmp(ranked[k].rule->id, see) == 0)
+			if (strcmp(ranked[k].rule->id, see) == 0
+			    && can_contain(&ranked[k], &ranked[i]))
 				ranked[i].main = k;
 	}
 	give_to_order(ranked, n);
