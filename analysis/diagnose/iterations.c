@@ -432,7 +432,7 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct idle_at_joins idle = { .type = TV_NONE };
+	struct idle_at_joins idle = { .type = TV_NONE }, at_waits = { 0 };
 	struct used used = { .last = tv_alloc(tasks->nworkers, sizeof *used.last),
 			     .at = tv_alloc(tasks->nworkers, sizeof *used.at),
 			     .more = tv_alloc(tasks->nworkers, sizeof *used.more) };
@@ -452,10 +452,12 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 		}
 	for (uint32_t i = 0, from = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
+		/* Where the program waits and then submits more, that is a barrier. */
+		bool waits = !dag->task[v] && dag->awaited != NULL && dag->awaited[v];
 
 		if (!join[i])
 			continue;
-		begin = add_part(c, dag, &p, from, i, begin, &used, &idle);
+		begin = add_part(c, dag, &p, from, i, begin, &used, waits ? &at_waits : &idle);
 		from = i + 1;
 		if (!dag->timed[v] || !tasks->counted[dag->row[v]])
 			continue;
@@ -507,7 +509,8 @@ const struct tv_rule tv_rule_joins = {
 	.condition =
 		"three times or more, two tasks or more that do not depend on each other all end "
 		"before a task that needs all before it and that all after it need, and idle time "
-		"before such tasks costs 1 % of the makespan; not where half of that is what tasks "
+		"before such tasks costs 1 % of the makespan; not before waits of the program "
+		"after which it submits more (barriers), nor where half of that is what tasks "
 		"of the worker that ends last took longer than the mean of their type",
 	.measures =
 		"time of workers from their last task before such a task to the end of the last "
