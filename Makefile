@@ -366,7 +366,7 @@ install_packages = $(call find_missing,$(1)); [ -z "$$missing" ] || { \
 	if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
 	echo "These Debian packages are missing; they will be installed now, by $${sudo:+$$sudo }apt-get:"; \
 	echo " $$missing" | fold -s -w 100; \
-	$$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; }
+	$$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; }
 
 deps:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS) $(SITE_DEPS))
