@@ -160,7 +160,14 @@ FORCE:
 
 # The same objects are the program and the library, which exports only what its headers mark.
 OBJECT_FLAGS = -fPIC -fvisibility=hidden $(CFLAGS)
+# Until the program is built, all that it needs and that is not found is named at once, before anything is compiled.
 $(BUILD)/flags: FORCE
+	@[ -e $(BUILD)/traceviz ] || { lacking=$$($(CC) --version >/dev/null 2>&1 || echo '$(CC)'; \
+		$(PKG_CONFIG) --version >/dev/null 2>&1 || echo '$(PKG_CONFIG)'; \
+		for one in $(PKGS); do $(PKG_CONFIG) --exists $$one 2>/dev/null || echo $$one; done; \
+		for one in csv.h glpk.h; do echo "#include <$$one>" | $(CC) $(CPPFLAGS) -E -o /dev/null - 2>/dev/null || echo $$one; done); \
+		[ -z "$$lacking" ] || { echo "Not found, and needed to build traceviz:" $$lacking; \
+		echo "On Debian, make deps-build installs what is missing; names elsewhere are in packaging/README.md."; exit 1; }; }
 	@mkdir -p $(@D)
 	@echo '$(OBJECT_FLAGS)' | cmp -s - $@ || echo '$(OBJECT_FLAGS)' >$@
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -409,7 +416,7 @@ test-browser: deps-browser
 # The tests with what is installed; the others are counted as skipped.
 check:
 	@$(call find_missing,$(DEPS) $(TEST_DEPS)); [ -z "$$missing" ] || { \
-		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
+		echo "Not installed, so what needs it is left out, and its tests are skipped (make deps-test installs it):"; echo " $$missing"; }
 	$(MAKE) tests $(shell $(PKG_CONFIG) --exists cmocka || echo UNIT=)
 
 tests: all mpi man completions examples $(BUILD)/oracle/tile-tasks $(BUILD)/oracle/row-groups $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
