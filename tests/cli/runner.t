@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # runner.t: what tests/run.sh skips and refuses
 . "$(dirname "$0")/lib.sh"
-plan 4
+plan 5
 
 printf '#!/bin/sh\n# needs perl\necho 1..1\necho ok 1\n' >one.t
 # needing LINE PATH: runs that test, and one of two checks with that line.
@@ -22,3 +22,6 @@ for program in sh sed perl prove awk grep mktemp rm dirname; do ln -s "$(command
 needing 'zstd perl' "$PWD/bin"
 like "$(cat stdout)" "SKIPPED: ./two.t with 2 checks, which needs zstd*" "a test without its program is skipped"
 is "$rc/$(tail -1 stdout)" "0/1 passed, 0 failed, 2 skipped" "its checks are counted, the other test runs"
+
+run env -u LC_ALL LANG=xx_XX.UTF-8 sh "$ROOT/tests/run.sh" ./one.t
+is "$(grep -c "^perl: warning" stdout)/$(tail -1 stdout)" "0/1 passed, 0 failed, 0 skipped" "a locale that the machine does not have is no matter"
