@@ -3,8 +3,9 @@
 # parquet.t: Parquet files of other writers: equal to their truth, or refused by name; folders, units, --map; hostile files
 # needs gzip perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 56
+plan 57
 zstd -dcq "$TESTDATA/parquet/samples.tar.zst" | tar -xf -
+is "$(find . ! -perm -u+w)" "" "users other than root can remove the samples"
 
 # truth FILE OPTIONS COUNTS: its cells and those of rows.json
 truth() {
