@@ -53,7 +53,7 @@ cholesky-12-dmda|364 6570.910 0.000 80.242|-6.179 318 0.040 313 0.000|4001 of 40
 cholesky-12-constrained-dmdasd|364 5716.062 4411.534 156.586|-8.310 343 185.048 67 183.195|2948 of 2948
 X
 else
-	skip 9 'the shared data are not here'
+	skip 9 'its traces are not in this repository'
 fi
 
 # Against brute force

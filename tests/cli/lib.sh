@@ -75,7 +75,7 @@ skip() {
 }
 need_shared() {
 	[ -n "$SHARED" ] && return
-	skip "$1" "the shared data are not here (TRACEVIZ_SHARED names their folder)"
+	skip "$1" "its traces are not in this repository (TRACEVIZ_SHARED names their folder)"
 	exit 0
 }
 by_name='NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }'

@@ -263,5 +263,5 @@ if [ -n "$SHARED" ]; then
 		ok "... not none" test "$(wc -l <want)" -gt 100
 	done
 else
-	skip 4 "the shared data are not here (TRACEVIZ_SHARED names their folder)"
+	skip 4 "its traces are not in this repository (TRACEVIZ_SHARED names their folder)"
 fi

@@ -29,9 +29,8 @@ static inline bool sample_folder(char path[SAMPLE_PATH], const char *sample, con
 		snprintf(path, SAMPLE_PATH, "%s/data/%s", shared_folder(), shared);
 	if (stat(path, &st) == 0)
 		return true;
-	print_message(
-		"# SKIP %s: the shared data are not here (TRACEVIZ_SHARED names their folder)\n",
-		path);
+	print_message("# SKIP %s: not in this repository (TRACEVIZ_SHARED names its folder)\n",
+		      path);
 	return false;
 }
 
