@@ -331,7 +331,7 @@ static int draw_session(struct tv_session *session, struct tv_cli_figure *figure
 									   medium, err);
 }
 
-/* Without the columns that no panel asks for. What is wrong is said as with all of them. */
+/* Without the columns that no panel asks for. What is wrong with the trace is said as with all of them. */
 static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
 {
@@ -344,7 +344,7 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	reading.read.columns = columns;
 	rc = draw_session(&session, figure, &reading, medium, err);
-	if (rc < 0 && session.trace != NULL && session.trace->nleft > 0) {
+	if (rc < 0 && !err->outside && session.trace != NULL && session.trace->nleft > 0) {
 		tv_session_close(&session);
 		tv_free(figure->shown);
 		figure->shown = NULL;

@@ -19,6 +19,7 @@ static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, 
 	err->line = at.line;
 	err->status = status;
 	err->quote[0] = '\0';
+	err->outside = false;
 }
 
 int tv_fail(struct tv_error *err, const char *format, ...)
@@ -43,7 +44,9 @@ int tv_fail_at(struct tv_error *err, struct tv_pos at, const char *format, ...)
 
 int tv_fail_system(struct tv_error *err, const char *path, const char *what, int code)
 {
-	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
+	tv_fail_at(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
+	err->outside = true;
+	return -1;
 }
 
 int tv_fail_usage(struct tv_error *err, const char *format, ...)

@@ -36,6 +36,7 @@ struct tv_error {
 	char text[1024]; /* what is wrong, one line, control characters replaced by '?' */
 	char quote[256]; /* what the user wrote, or a part of it; "" = nothing to show */
 	int caret;	 /* characters of it before the place that is wrong */
+	bool outside; /* no content of an input is the reason: a call of the system failed, or an output cannot be that */
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */

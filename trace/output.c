@@ -237,6 +237,7 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 	out->buffer = tv_alloc(BUFFER, 1);
 	if (open_target(out, err) == 0)
 		return 0;
+	err->outside = true;
 	tv_output_abort(out);
 	return -1;
 }
@@ -404,6 +405,7 @@ struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struc
 		if (is_standard(out) && !set->out[i]->removal && is_standard(set->out[i])) {
 			tv_fail_usage(err, "two outputs go to standard output, expected one of "
 					   "them to be a file");
+			err->outside = true;
 			return NULL;
 		}
 	return out;

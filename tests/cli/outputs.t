@@ -1,7 +1,7 @@
 #!/bin/sh
 # outputs.t: outputs appear whole or not at all, together or not at all, and never replace an input
 # needs xmllint zstd gzip
-. "$(dirname "$0")/lib.sh"; plan 72
+. "$(dirname "$0")/lib.sh"; plan 75
 ok "the fault library builds" preload fault
 
 # what a folder contains: names and contents, hidden ones too
@@ -191,6 +191,13 @@ run with_fault write "$PWD/." 1 zero timeout 20 traceviz outliers one.csv -o z.c
 is "$rc $(ls z.csv 2>/dev/null)" "1 " "a device that takes no bytes"
 run traceviz one.csv -o /dev/full --to pdf
 is "$rc" 1 "a full device"
+run with_fault write "$PWD/." 1 28 traceviz one.csv -o full.pdf
+is "$rc $(ls full.pdf 2>/dev/null) $(cat stderr)" "1  traceviz: full.pdf: cannot write: No space left on device" "... is no reason to read and draw again"
+for options in "-o one.csv" "-o - --dump-boxes -"; do
+	# shellcheck disable=SC2086
+	run with_fault close "$PWD/one.csv" 2 "kill 9" traceviz one.csv --to svg $options
+	is "$rc" 2 "... nor are outputs that cannot be: $options"
+done
 run sh -c 'traceviz outliers one.csv >&-'
 is "$rc" 1 "standard output is closed"
 run sh -c 'traceviz one.csv -q -o c.svg <&- >&- 2>&-'
