@@ -161,7 +161,7 @@ static bool has_messages(const struct tv_tasks *tasks)
 static void time_rows(struct tv_waits *waits, bool messages)
 {
 	const struct tv_dag *dag = waits->dag;
-	int64_t *released = tv_alloc(dag->n, sizeof *released);
+	int64_t *released = tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
 
 	tv_dag_released(dag, released);
 	if (messages && has_messages(dag->tasks)) {

@@ -126,8 +126,8 @@ void tv_run_release(struct tv_run *run)
 
 struct tv_diagnostics *tv_run_diagnostics(struct tv_run *run)
 {
-	if (run->devices != NULL)
-		return tv_run_diagnostics(run->devices);
+	if (run->devices != NULL || run->of != NULL)
+		return tv_run_diagnostics(run->of != NULL ? run->of : run->devices);
 	return run->origin != NULL && run->origin->unwindowed == run
 		     ? tv_run_diagnostics(run->origin)
 		     : &run->diagnostics;
@@ -343,13 +343,14 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	const struct tv_pass *pass = result->pass;
 	bool taskless = pass->taskless
 		     || (pass->any_table != NULL && tv_option_given(options, pass->any_table));
-	bool known = run->parts == NULL || run->parts->end == NULL; /* else rows come first */
+	/* Else rows come first, or it is for the run to be checked that has the part. */
+	bool known = run->of == NULL && (run->parts == NULL || run->parts->end == NULL);
 	struct tv_options filled = *options;
 	void *chosen;
 	int rc;
 	TV_STAGE("pass", pass->name);
 
-	if (!taskless && known && run->of == NULL
+	if (!taskless && known
 	    && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
 	if (pass->windowless && tv_run_cut(run))

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lifecycle_summary.c -- quantiles of the phases of tasks, by type. */
+#include <stdlib.h>
+
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
 #include "analysis/core/warnings.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
 
 #define COLUMNS(X) \
 	X(TYPE, "Value", TV_LABEL, false, "", "task type") \
@@ -36,6 +42,9 @@ static const struct phase {
 	{ "execution", START, END },
 };
 
+enum { NPHASES = TV_COUNT(phases) };
+
+/* The rows of a part. */
 struct stages {
 	const struct tv_tasks *tasks;
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
@@ -90,28 +99,41 @@ static const struct tv_measure_spec measures[] = {
 	{ MAX, TV_MEASURE_MAX, LENGTH },
 };
 
-/* A row for each phase that tasks of a class have. */
-static void write_class(struct stages *stages, struct tv_measuring *m,
-			const struct tv_classes *classes, uint32_t group, struct tv_table *out)
+/* Executions of a type on a type of workers. */
+struct group {
+	uint32_t type, rtype; /* label; place in tasks->rtype */
+	bool named;
+	const char *name; /* of the type, "" = none */
+	struct tv_measuring phase[NPHASES];
+};
+
+TV_ORDER(by_type, struct group, named, text(name), rtype)
+
+struct summary {
+	struct group *group;
+	size_t n, cap;
+	struct tv_map place; /* by type and rtype */
+	bool counts;	     /* numbers are counted, not kept */
+};
+
+static struct group *group_of(struct summary *summary, uint32_t type, uint32_t rtype)
 {
-	const struct tv_tasks *tasks = stages->tasks;
-	struct tv_column *const *to = out->col;
-	uint32_t type = (uint32_t)(classes->number[group] / tasks->nrtypes);
-	uint32_t rtype = (uint32_t)(classes->number[group] % tasks->nrtypes);
+	uint32_t *at = tv_map_at(&summary->place, type, rtype);
+	const struct tv_measured_rows none = { 0 };
+	struct group *group;
 
-	for (size_t p = 0; p < TV_COUNT(phases); p++) {
-		uint32_t row;
-
-		stages->phase = &phases[p];
-		tv_measuring_group(m, &classes->groups, group);
-		if (m->tally[LENGTH].known == 0)
-			continue;
-		row = tv_table_add_row(out);
-		tv_set_label(to[TYPE], row, tv_grouping_label(&stages->types, type));
-		tv_set_label(to[RTYPE], row, tasks->rtype[rtype].label);
-		tv_set_text(to[PHASE], row, phases[p].name);
-		tv_measuring_end(m, to, row);
+	if (*at != TV_NONE)
+		return &summary->group[*at];
+	*at = (uint32_t)summary->n;
+	TV_GROW(summary->group, summary->n, summary->cap, 1);
+	group = &summary->group[summary->n++];
+	*group = (struct group){ .type = type, .rtype = rtype };
+	for (size_t p = 0; p < NPHASES; p++) {
+		tv_measuring_init(&group->phase[p], &none, measures, TV_COUNT(measures));
+		if (summary->counts)
+			tv_measuring_select(&group->phase[p]);
 	}
+	return group;
 }
 
 static int find_columns(struct tv_run *run, struct stages *stages, struct tv_error *err)
@@ -130,27 +152,124 @@ static int find_columns(struct tv_run *run, struct stages *stages, struct tv_err
 	return 0;
 }
 
-static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		       struct tv_error *err)
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
-	struct stages stages = { .tasks = tv_run_part(run) };
+	struct stages stages = { .tasks = tv_run_part(part) };
 	const struct tv_measured_rows rows = { number_of, &stages };
+	uint32_t nrtypes = stages.tasks->nrtypes;
 	struct tv_classes classes;
-	struct tv_measuring m;
 
-	(void)options;
-	if (find_columns(run, &stages, err) < 0)
+	if (find_columns(part, &stages, err) < 0)
 		return -1;
-	tv_warn_cut(run);
 	tv_grouping_by_type(&stages.types, stages.tasks);
 	tv_classes_init(&classes, &rows, TYPES, stages.tasks->n, 0);
-	tv_measuring_init(&m, &rows, measures, TV_COUNT(measures));
-	for (uint32_t group = 0; group < classes.groups.n; group++)
-		write_class(&stages, &m, &classes, group, out);
-	tv_measuring_release(&m);
+	for (uint32_t c = 0; c < classes.groups.n; c++) {
+		uint32_t type = (uint32_t)(classes.number[c] / nrtypes);
+		uint32_t rtype = (uint32_t)(classes.number[c] % nrtypes);
+		const uint32_t *first = &classes.groups.first[c];
+		struct group *to = group_of(state, tv_grouping_label(&stages.types, type), rtype);
+
+		for (size_t p = 0; p < NPHASES; p++) {
+			stages.phase = &phases[p];
+			to->phase[p].rows = rows;
+			tv_measuring_rows(&to->phase[p], classes.groups.row + first[0],
+					  first[1] - first[0]);
+		}
+	}
 	tv_classes_release(&classes);
 	tv_grouping_release(&stages.types);
 	return 0;
+}
+
+/* Whether all rows have to be given once more. */
+static bool needs_again(struct summary *summary)
+{
+	bool again = false;
+
+	for (size_t g = 0; summary->counts && g < summary->n; g++)
+		for (size_t p = 0; p < NPHASES; p++)
+			again |= tv_measuring_again(&summary->group[g].phase[p]);
+	return again;
+}
+
+/* A row for each phase that tasks of a group have. */
+static void write_groups(struct summary *summary, const struct tv_tasks *tasks,
+			 struct tv_table *out)
+{
+	for (size_t g = 0; g < summary->n; g++) {
+		struct group *group = &summary->group[g];
+
+		group->named = group->type != TV_NONE;
+		group->name = group->named ? tv_pool_text(tasks->pool, group->type) : "";
+	}
+	if (summary->n > 1)
+		qsort(summary->group, summary->n, sizeof *summary->group, by_type);
+	for (size_t i = 0; i < summary->n * NPHASES; i++) {
+		struct group *group = &summary->group[i / NPHASES];
+		struct tv_measuring *m = &group->phase[i % NPHASES];
+		uint32_t row;
+
+		if (m->tally[LENGTH].known == 0)
+			continue;
+		row = tv_table_add_row(out);
+		tv_set_label(out->col[TYPE], row, group->type);
+		tv_set_label(out->col[RTYPE], row, tasks->rtype[group->rtype].label);
+		tv_set_text(out->col[PHASE], row, phases[i % NPHASES].name);
+		tv_measuring_end(m, out->col, row);
+	}
+}
+
+static void release(struct summary *summary)
+{
+	for (size_t g = 0; g < summary->n; g++)
+		for (size_t p = 0; p < NPHASES; p++)
+			tv_measuring_release(&summary->group[g].phase[p]);
+	tv_free(summary->group);
+	tv_map_release(&summary->place);
+}
+
+/* Pushes, pops and fetches of a task may be in the rows of another part. */
+static int check_parts(const struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *table = run->trace->table;
+	const char *has = NULL;
+
+	if (run->parts == NULL)
+		return 0;
+	if (table[TV_EVENTS].nrows > 0 || table[TV_DECISIONS].nrows > 0)
+		has = "events or decisions";
+	else if (table[TV_LINKS].nrows > 0
+		 && tv_table_find(&table[TV_RESOURCES], "MemoryNode") != NULL)
+		has = "links and memory nodes";
+	else if (tv_pool_find_text(run->tasks.pool, "FetchingInput") != TV_NONE)
+		has = "states FetchingInput";
+	return has == NULL
+		     ? 0
+		     : tv_fail(err, "lifecycle-summary needs all rows at once: the trace has %s",
+			       has);
+}
+
+static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	struct summary summary = { .counts = tv_run_counts(run) };
+	int rc = check_parts(run, err);
+
+	(void)options;
+	do {
+		rc = rc < 0 ? rc : tv_run_rows(run, add_rows, &summary, err);
+	} while (rc == 0 && needs_again(&summary));
+	tv_warn_cut(run);
+	if (rc == 0)
+		write_groups(&summary, tv_run_part(run), out);
+	release(&summary);
+	return rc;
+}
+
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
 }
 
 const struct tv_pass tv_pass_lifecycle_summary = {
@@ -160,7 +279,11 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "events states links resources",
+	.needs = "events states links resources decisions",
+	.columns = "SubmitTime Pushed Popped DataReady",
+	.in_parts = is_in_parts,
+	.linked = true,
+	.beside = 100,
 	TV_PASS_COLUMNS(columns),
 	.notes = "Phases, between the times of lifecycle (they overlap):\n"
 		 "  dependencies  SubmitTime to Released   waiting for other tasks\n"

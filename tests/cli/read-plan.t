@@ -3,9 +3,9 @@
 # read-plan.t: columns and rows that a verb does not ask for are not read; the same results as with all of them
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 83
+plan 84
 planned="abe aggregate concurrency deviating-resources distribution disturbances idleness imbalance phases progress regression share stragglers summary throughput utilization"
-others="balance bandwidth callprofile counter events in-flight memory-states rate ready states submitted"
+others="balance bandwidth callprofile counter events in-flight lifecycle-summary memory-states rate ready states submitted"
 cp "$DATA/cholesky.csv" whole.csv
 
 # left VERB FILE OPTIONS: the columns that it does not read, as a|b
@@ -43,7 +43,7 @@ for options in abe concurrency "concurrency --by Params --step 1000" idleness sh
 	) $(tail -1 strict)" "   1 status 1" "$options, poisoned: $(echo "$columns" | tr -cd '|' | wc -c) columns and one"
 done
 # Verbs that need the dependencies
-for verb in ready submitted; do
+for verb in lifecycle-summary ready submitted; do
 	poison "$(left "$verb" whole.csv)" >poisoned.csv
 	result_of whole.csv "$verb" >want
 	result_of poisoned.csv "$verb" >got

@@ -80,6 +80,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "deps" },
 	{ "bounds" },
 	{ "bounds", "--kind", "app,setup", "--forbid", "a:CUDA", "--integer" },
+	{ "lifecycle-summary" },
+	{ "lifecycle-summary", "--kind", "app,setup", "--node", "1" },
 	{ "deps", "--kind", "app,setup", "--begin", "7", "--end", "35.5" },
 };
 
