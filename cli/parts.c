@@ -209,7 +209,8 @@ static void show_progress(struct tv_parts *parts)
 								    / (double)(2 * n));
 }
 
-static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
+static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool bare,
+		     struct tv_error *err)
 {
 	const struct tv_part_span *span = &parts->spans.at[parts->at++];
 
@@ -226,7 +227,7 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, struc
 		0; /* these are no tables of verbs, as reading them before showed */
 	if (parts->printing)
 		parts->trace.options.columns = NULL;
-	else if (parts->later != NULL && !parts->linking)
+	else if (parts->later != NULL && (!parts->linking || bare))
 		parts->trace.options.columns = parts->columns;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing
@@ -354,7 +355,7 @@ static void survey_part(struct tv_parts *parts)
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	while (parts->at < parts->spans.end && parts->survey.joins == NULL) {
-		if (open_part(parts, trace, err) < 0)
+		if (open_part(parts, trace, false, err) < 0)
 			return -1;
 		survey_part(parts);
 		close_part(parts);
@@ -387,7 +388,7 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 	parts->noting = parts->linking && parts->carry != NULL;
 	parts->part.left &= ~messages | parts->reading.read.unread;
 	while (parts->noting && parts->at < parts->spans.end) {
-		if (open_part(parts, trace, err) < 0)
+		if (open_part(parts, trace, false, err) < 0)
 			return -1;
 		tv_carry_note(parts->carry, &parts->run.tasks);
 		parts->messages |= tv_messages_show(&parts->trace, parts->messages);
@@ -579,7 +580,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 
 /* ---- the parts of a run ---- */
 
-static int next_part(void *context, struct tv_run **part, struct tv_error *err)
+static int next_part(void *context, bool bare, struct tv_run **part, struct tv_error *err)
 {
 	struct tv_parts *parts = context;
 	struct tv_run *whole = parts->whole;
@@ -593,7 +594,7 @@ static int next_part(void *context, struct tv_run **part, struct tv_error *err)
 		tv_progress_end(&parts->progress);
 		return 0;
 	}
-	if (open_part(parts, whole->trace, err) < 0)
+	if (open_part(parts, whole->trace, bare, err) < 0)
 		return -1;
 	if (!parts->surveyed) {
 		survey_part(parts);

@@ -304,7 +304,7 @@ const struct tv_estimates *tv_run_estimate_rows(struct tv_run *run, struct tv_er
 	tv_warn_cut(run);
 	estimates = tv_alloc(1, sizeof *estimates);
 	estimates->means = adding.means = tv_alloc(n, sizeof *adding.means);
-	rc = tv_run_rows(run, add_part, &adding, err);
+	rc = tv_run_bare_rows(run, add_part, &adding, err);
 	if (rc == 0 && run->team != NULL)
 		add_others(&adding, n, run->team, run->trace->pool);
 	for (uint32_t i = 0; i < n; i++)

@@ -121,7 +121,7 @@ static int add_rows(void *overlaps, struct tv_run *part, struct tv_error *err)
 int tv_warn_overlaps_of_rows(struct tv_run *run, uint64_t *n, struct tv_error *err)
 {
 	struct tv_overlaps overlaps = { 0 };
-	int rc = tv_run_rows(run, add_rows, &overlaps, err);
+	int rc = tv_run_bare_rows(run, add_rows, &overlaps, err);
 
 	if (rc == 0 && overlaps.n > 0)
 		warn(run, &overlaps);

@@ -57,22 +57,36 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 		tv_run_select(part, chosen);
 }
 
-int tv_run_rows(struct tv_run *run,
-		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
-		struct tv_error *err)
+static int give_rows(struct tv_run *run, bool bare,
+		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		     void *state, struct tv_error *err)
 {
 	struct tv_run *part;
 	int rc;
 
 	if (run->parts == NULL)
 		return rows(state, run, err);
-	while ((rc = run->parts->next(run->parts->context, &part, err)) > 0)
+	while ((rc = run->parts->next(run->parts->context, bare, &part, err)) > 0)
 		if (rows(state, part, err) < 0) {
 			rc = -1;
 			break;
 		}
 	rc = tv_team_agree(run->team, rc, err);
 	return rc == 0 && run->parts->end != NULL ? run->parts->end(run->parts->context, err) : rc;
+}
+
+int tv_run_rows(struct tv_run *run,
+		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		struct tv_error *err)
+{
+	return give_rows(run, false, rows, state, err);
+}
+
+int tv_run_bare_rows(struct tv_run *run,
+		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		     void *state, struct tv_error *err)
+{
+	return give_rows(run, true, rows, state, err);
 }
 
 bool tv_run_counts(const struct tv_run *run)

@@ -69,8 +69,8 @@ struct tv_loader {
  * with the same workers, interval and selection. */
 struct tv_run_parts {
 	/* 1: *part is the next one, valid until the next call; 0: there is no more, and the next call begins again;
-	 * -1 with *err. */
-	int (*next)(void *context, struct tv_run **part, struct tv_error *err);
+	 * -1 with *err. bare: it is not asked for its graph, nor for columns that are read later. */
+	int (*next)(void *context, bool bare, struct tv_run **part, struct tv_error *err);
 	/* NULL: the run is known. Else it has no workers, interval and sums before it has given all parts once: this
 	 * then sets them. -1 with *err. */
 	int (*end)(void *context, struct tv_error *err);
@@ -241,6 +241,12 @@ void tv_run_release(struct tv_run *run);
 int tv_run_rows(struct tv_run *run,
 		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		struct tv_error *err) TV_MUST_CHECK;
+
+/* The same to a function that does not ask for the graph of a part (tv_run_dag), nor for columns that are read later
+ * (tv_pass.later): these are not read. */
+int tv_run_bare_rows(struct tv_run *run,
+		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		     void *state, struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether numbers of which quantiles are wanted are to be counted each time that rows come (tv_tallied), as there is no memory
  * to keep them. */

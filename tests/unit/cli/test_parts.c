@@ -605,6 +605,50 @@ static void test_random(void **state)
 	assert_true(compared > 4 * refused && compared > 200 && linked > 50);
 }
 
+static int count_linked(void *state, struct tv_run *part, struct tv_error *err)
+{
+	unsigned *n = state;
+
+	(void)err;
+	*n += part->tasks.depends != NULL;
+	return 0;
+}
+
+/* What tasks depend on is read only for those who ask for it. */
+static void test_bare(void **state)
+{
+	static const char *const word[WORDS_MAX] = { "bounds" };
+	char *path = tv_format("%s/run", folder), *columns;
+	unsigned nlinked = 0, nbare = 0;
+	struct tv_error err = { 0 };
+	struct tv_session session;
+	struct tv_parts *parts;
+	struct tv_trace trace;
+	struct tv_cli cli;
+
+	(void)state;
+	tv_trace_init(&trace, NULL);
+	assert_int_equal(tv_load("data/cholesky.csv", &trace, NULL, NULL, &err), 0);
+	write_tables(&trace, 1000);
+	tv_trace_release(&trace);
+	cli = parse(word, path);
+	columns = tv_columns_by_pass(&cli, false);
+	cli.read.columns = columns;
+	cli.read.unread = tv_unread_by_pass(&cli);
+	parts = tv_parts_new(&cli, 2500, &err);
+	assert_non_null(parts);
+	if (tv_session_open_parts(&session, tv_parts_reading(parts), parts, &err) < 0
+	    || tv_run_bare_rows(&session.run, count_linked, &nbare, &err) < 0
+	    || tv_run_rows(&session.run, count_linked, &nlinked, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(nbare, 0);
+	assert_true(nlinked > 1);
+	tv_session_close(&session);
+	tv_cli_release(&cli);
+	tv_free(columns);
+	tv_free(path);
+}
+
 static int begin(void **state)
 {
 	char *run;
@@ -638,6 +682,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bare),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_random),
 	};
