@@ -19,7 +19,6 @@
 
 enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
 
-enum { BUSY = TV_IDLE_NCAUSES, OF_NODE }; /* states of a worker besides the causes */
 enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIRST_OF_NODE };
 enum { BY_RELEASED, BY_ANY, NLIMITS };
 
@@ -37,7 +36,7 @@ struct queue {
 
 struct worker {
 	uint32_t running, calls, loops; /* under way */
-	uint32_t state;			/* enum tv_idle_cause, BUSY or OF_NODE */
+	uint32_t state;			/* enum tv_idle_cause, TV_IDLE_BUSY or TV_IDLE_OF_NODE */
 	int64_t entered;		/* the state */
 	int64_t since;			/* its time before this was added to a slice */
 	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums at `since` */
@@ -74,8 +73,9 @@ struct sweep {
 	uint32_t *changed_node;
 	uint32_t nchanged_nodes;
 	int64_t now;
-	int64_t *time;		     /* worker x cause: of this slice */
-	struct tv_idle_spans *spans; /* or NULL */
+	int64_t *time;			   /* worker x cause: of this slice */
+	struct tv_idle_spans *spans;	   /* or NULL */
+	const struct tv_idle_watch *watch; /* or NULL */
 };
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause)
@@ -143,12 +143,12 @@ static void append_worker_span(struct sweep *sweep, uint32_t w)
 {
 	const struct worker *worker = &sweep->worker[w];
 
-	if (sweep->spans != NULL && worker->state != BUSY)
+	if (sweep->spans != NULL && worker->state != TV_IDLE_BUSY)
 		append_cause(sweep, &sweep->spans->worker_causes, w,
-			     worker->state == OF_NODE ? TV_IDLE_NCAUSES : worker->state,
+			     worker->state == TV_IDLE_OF_NODE ? TV_IDLE_NCAUSES : worker->state,
 			     worker->entered);
 
-	if (sweep->spans != NULL && worker->state == OF_NODE)
+	if (sweep->spans != NULL && worker->state == TV_IDLE_OF_NODE)
 		append_span(sweep, &sweep->spans->worker, w, TV_NONE, worker->entered);
 	if (sweep->spans != NULL && worker->state == TV_IDLE_MPI)
 		append_span(sweep, &sweep->spans->mpi, w, TV_NONE, worker->entered);
@@ -177,7 +177,7 @@ static void add_time(struct sweep *sweep, uint32_t w)
 	if (worker->state < TV_IDLE_NCAUSES)
 		time[worker->state] += sweep->now - worker->since;
 	worker->since = sweep->now;
-	for (uint32_t i = 0; worker->state == OF_NODE && i < NCAUSES_OF_NODE; i++) {
+	for (uint32_t i = 0; worker->state == TV_IDLE_OF_NODE && i < NCAUSES_OF_NODE; i++) {
 		int64_t sum = sum_of(sweep, node, i);
 
 		time[FIRST_OF_NODE + i] += sum - worker->mark[i];
@@ -193,15 +193,20 @@ static void set_state(struct sweep *sweep, uint32_t w, uint32_t state)
 		return;
 	add_time(sweep, w);
 	append_worker_span(sweep, w);
+	if (sweep->watch != NULL)
+		sweep->watch->worker(sweep->watch->to, sweep->now, w, worker->state, state);
 	worker->state = state;
 	worker->entered = sweep->now;
-	for (uint32_t i = 0; state == OF_NODE && i < NCAUSES_OF_NODE; i++)
+	for (uint32_t i = 0; state == TV_IDLE_OF_NODE && i < NCAUSES_OF_NODE; i++)
 		worker->mark[i] = sum_of(sweep, node_of(sweep, w), i);
 }
 
 static void set_cause(struct sweep *sweep, struct node *node, uint32_t cause)
 {
 	append_node_span(sweep, node);
+	if (sweep->watch != NULL)
+		sweep->watch->node(sweep->watch->to, sweep->now, (uint32_t)(node - sweep->node),
+				   cause);
 	node->sum[node->cause - FIRST_OF_NODE] += sweep->now - node->since;
 	node->since = sweep->now;
 	node->cause = cause;
@@ -222,7 +227,7 @@ static void state_in_queue(struct sweep *sweep, uint32_t w)
 	set_state(sweep, w,
 		  within[BY_RELEASED] ? TV_IDLE_ELSEWHERE
 		  : within[BY_ANY]    ? TV_IDLE_MPI
-				      : OF_NODE);
+				      : TV_IDLE_OF_NODE);
 }
 
 static void move_limit(struct sweep *sweep, struct queue *queue, int which, int64_t count)
@@ -452,8 +457,8 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 		state_in_queue(sweep, w);
 	else
 		set_state(sweep, w,
-			  idle			? OF_NODE
-			  : worker->running > 0 ? BUSY
+			  idle			? TV_IDLE_OF_NODE
+			  : worker->running > 0 ? TV_IDLE_BUSY
 			  : worker->calls > 0	? TV_IDLE_IN_MPI_CALL
 						: TV_IDLE_IN_LOOP);
 }
@@ -528,7 +533,7 @@ static void init_state(struct sweep *sweep)
 						  TV_NONE,
 						  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		sweep->worker[w].state = BUSY;
+		sweep->worker[w].state = TV_IDLE_BUSY;
 		sweep->worker[w].own_task = TV_NONE;
 		mark_changed(sweep, w);
 		mark_node_changed(sweep, node_of(sweep, w));
@@ -608,37 +613,6 @@ static void sweep_init(struct sweep *sweep, const struct tv_fetches *fetches)
 	sweep->spans->node = tv_alloc(tasks->nnodes, sizeof *sweep->spans->node);
 }
 
-void tv_idle_spans_release(struct tv_idle_spans *spans)
-{
-	for (uint32_t n = 0; spans->node != NULL && n < spans->nnodes; n++)
-		tv_free(spans->node[n].at);
-	tv_free(spans->node);
-	tv_free(spans->worker.at);
-	tv_free(spans->mpi.at);
-	tv_free(spans->data.at);
-	tv_free(spans->worker_causes.at);
-	tv_free(spans->node_causes.at);
-	*spans = (struct tv_idle_spans){ 0 };
-}
-
-struct tv_cause_span *tv_causes_by_owner(struct tv_cause_list *list, uint32_t owners,
-					 uint32_t **first)
-{
-	struct tv_cause_span *at = tv_alloc(list->n, sizeof *at);
-	uint32_t *next = tv_alloc((size_t)owners + 2, sizeof *next);
-
-	for (size_t i = 0; i < list->n; i++)
-		next[list->at[i].of + 2]++;
-	for (uint32_t k = 0; k < owners; k++)
-		next[k + 2] += next[k + 1];
-	for (size_t i = 0; i < list->n; i++)
-		at[next[list->at[i].of + 1]++] = list->at[i];
-	tv_free(list->at);
-	*list = (struct tv_cause_list){ 0 };
-	*first = next;
-	return at;
-}
-
 static void sweep_release(struct sweep *sweep)
 {
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {
@@ -700,5 +674,16 @@ void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetche
 		add_time(&sweep, w);
 		memcpy(mark[i].sum, sweep.time + (size_t)w * TV_IDLE_NCAUSES, sizeof mark[i].sum);
 	}
+	sweep_release(&sweep);
+}
+
+void tv_idle_watch(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t end,
+		   const struct tv_idle_watch *watch)
+{
+	struct sweep sweep;
+
+	sweep_begin(&sweep, waits, fetches, NULL, end);
+	sweep.watch = watch;
+	sweep_until(&sweep, end);
 	sweep_release(&sweep);
 }

@@ -62,6 +62,9 @@ enum tv_idle_cause {
 		TV_IDLE_NCAUSES
 };
 
+/* States of a worker besides these. OF_NODE: idle, with the cause that its node has. */
+enum { TV_IDLE_BUSY = TV_IDLE_NCAUSES, TV_IDLE_OF_NODE };
+
 const char *tv_idle_cause_name(enum tv_idle_cause cause);
 
 /* Called for each slice in turn, which begins at `begin` (ns): time[worker * TV_IDLE_NCAUSES +
@@ -119,6 +122,18 @@ struct tv_cause_span *tv_causes_by_owner(struct tv_cause_list *list, uint32_t ow
 void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		   struct tv_idle_spans *spans);
+
+/* Called when the state of a worker changes (a cause, TV_IDLE_BUSY or TV_IDLE_OF_NODE; at first all are busy), and with the
+ * cause of a node when that may have changed; in the order of time. Several changes of an instant may cancel each other. */
+struct tv_idle_watch {
+	void (*worker)(void *to, int64_t now, uint32_t worker, uint32_t before, uint32_t state);
+	void (*node)(void *to, int64_t now, uint32_t node, uint32_t cause);
+	void *to;
+};
+
+/* From the begin of the run to an end. Cost that of a sweep of one slice; no spans are kept. */
+void tv_idle_watch(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t end,
+		   const struct tv_idle_watch *watch);
 
 /* The idle time of a worker up to an instant. */
 struct tv_idle_mark {

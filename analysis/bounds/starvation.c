@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starvation.c -- how many idle workers lack ready tasks, over time. */
-#include <stddef.h>
-
 #include "analysis/core/curves.h"
 #include "analysis/core/warnings.h"
 #include "dag/idle.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/sorted.h"
 
 /* Numbers over time: of ready tasks, the others of workers. */
 #define COLUMNS(X) \
@@ -40,12 +37,18 @@ struct group {
 	struct tv_sum sum[NCURVES]; /* but of READY */
 	uint32_t now[NCURVES], before[NCURVES];
 	int64_t since[NCURVES]; /* before[] applies from here, ns */
+	bool changed;
 };
 
 struct asked {
 	enum { BY_RUN, BY_NODE } by;
 	int64_t step_ns; /* 0: no slices */
 	enum tv_can_run can_run;
+};
+
+/* The idle workers of a node that have its cause. */
+struct node {
+	uint32_t cause, workers;
 };
 
 struct starvation {
@@ -55,6 +58,11 @@ struct starvation {
 	uint32_t ngroups;
 	int64_t begin, end;
 	struct tv_table *out;
+	/* while time is swept */
+	struct node *node;
+	int64_t now;
+	struct group **changed; /* now */
+	uint32_t nchanged;
 };
 
 /* ---- from causes to numbers of workers ---- */
@@ -86,124 +94,90 @@ static void add_since(struct group *group, enum curve c, int64_t now)
 	group->since[c] = now;
 }
 
-/* At that time `more` workers of the node, or fewer, have that cause; TV_IDLE_NCAUSES: the one of the
- * node. Or, with more = 0, the node has another cause. */
-struct change {
-	int64_t time; /* ns */
-	uint32_t node;
-	int16_t cause, more;
-};
-
-struct changes {
-	struct change *at;
-	size_t n, cap;
-};
-
-static void add_change(const struct starvation *work, struct changes *changes, int64_t time,
-		       struct change change)
-{
-	if (time >= work->end)
-		return;
-	change.time = time > work->begin ? time : work->begin;
-	TV_GROW(changes->at, changes->n, changes->cap, 1);
-	changes->at[changes->n++] = change;
-}
-
-/* What changes within the interval, by time. */
-static struct changes find_changes(const struct starvation *work, const struct tv_idle_spans *spans)
-{
-	const struct tv_worker *workers = work->run->tasks.workers;
-	struct changes changes = { 0 };
-
-	for (size_t i = 0; i < spans->node_causes.n; i++) {
-		const struct tv_cause_span *span = &spans->node_causes.at[i];
-
-		if (span->end > work->begin)
-			add_change(work, &changes, span->begin,
-				   (struct change){ 0, span->of, (int16_t)span->cause, 0 });
-	}
-	for (size_t i = 0; i < spans->worker_causes.n; i++) {
-		const struct tv_cause_span *span = &spans->worker_causes.at[i];
-		struct change change = { 0, workers[span->of].node, (int16_t)span->cause, 1 };
-
-		if (span->end <= work->begin || !tv_run_has(work->run, span->of))
-			continue;
-		add_change(work, &changes, span->begin, change);
-		change.more = -1;
-		add_change(work, &changes, span->end, change);
-	}
-	tv_sort_by_time(changes.at, changes.n, sizeof *changes.at, offsetof(struct change, time),
-			NULL);
-	return changes;
-}
-
-/* The idle workers of a node that have its cause. */
-struct node {
-	uint32_t cause, workers;
-};
-
 static void count(struct group *group, uint32_t cause, uint32_t more)
 {
 	if (curve_of(cause) != IDLE)
 		group->now[curve_of(cause)] += more;
 }
 
-/* Numbers may be below 0, modulo 2^32, until all changes of an instant are applied. */
-static void apply(struct group *group, struct node *node, const struct change *change)
+/* What has changed up to an instant applies from its own on. */
+static void move_to(struct starvation *work, int64_t now)
 {
-	uint32_t more = (uint32_t)change->more, cause = (uint32_t)change->cause;
+	if (now <= work->now)
+		return;
+	for (uint32_t i = 0; i < work->nchanged; i++) {
+		struct group *group = work->changed[i];
 
-	group->now[IDLE] += more;
-	if (more == 0) {
-		count(group, node->cause, -node->workers);
-		node->cause = cause;
-		count(group, node->cause, node->workers);
-	} else if (cause == TV_IDLE_NCAUSES) {
-		node->workers += more;
-		count(group, node->cause, more);
-	} else {
-		count(group, cause, more);
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			if (group->now[c] != group->before[c])
+				add_since(group, c, work->now);
+		group->changed = false;
 	}
+	work->nchanged = 0;
+	work->now = now;
 }
 
-static void apply_all(struct starvation *work, const struct changes *changes)
+/* The group of a node, which changes now. */
+static struct group *change(struct starvation *work, int64_t now, uint32_t node)
 {
-	struct node *node = tv_alloc(work->run->tasks.nnodes, sizeof *node);
+	struct group *group = &work->group[work->asked->by == BY_NODE ? node : 0];
 
-	for (size_t i = 0, next; i < changes->n; i = next) {
-		int64_t now = changes->at[i].time;
+	move_to(work, now);
+	if (!group->changed)
+		work->changed[work->nchanged++] = group;
+	group->changed = true;
+	return group;
+}
 
-		for (next = i; next < changes->n && changes->at[next].time == now; next++) {
-			uint32_t n = changes->at[next].node;
+/* Numbers may be below 0, modulo 2^32, until all changes of an instant are known. */
+static void add_state(struct group *group, struct node *node, uint32_t state, uint32_t more)
+{
+	group->now[IDLE] += state == TV_IDLE_BUSY ? 0 : more;
+	node->workers += state == TV_IDLE_OF_NODE ? more : 0;
+	if (state != TV_IDLE_BUSY)
+		count(group, state == TV_IDLE_OF_NODE ? node->cause : state, more);
+}
 
-			apply(&work->group[work->asked->by == BY_NODE ? n : 0], &node[n],
-			      &changes->at[next]);
-		}
-		for (size_t k = i; k < next; k++) {
-			struct group *group =
-				&work->group[work->asked->by == BY_NODE ? changes->at[k].node : 0];
+static void change_worker(void *to, int64_t now, uint32_t worker, uint32_t before, uint32_t state)
+{
+	struct starvation *work = to;
+	uint32_t n = work->run->tasks.workers[worker].node;
+	struct group *group;
 
-			for (enum curve c = IDLE; c < NCURVES; c++)
-				if (group->now[c] != group->before[c])
-					add_since(group, c, now);
-		}
-	}
-	tv_free(node);
+	if (!tv_run_has(work->run, worker))
+		return;
+	group = change(work, now, n);
+	add_state(group, &work->node[n], before, UINT32_MAX); /* one less */
+	add_state(group, &work->node[n], state, 1);
+}
+
+static void change_node(void *to, int64_t now, uint32_t n, uint32_t cause)
+{
+	struct starvation *work = to;
+	struct node *node = &work->node[n];
+	struct group *group;
+
+	if (node->cause == cause)
+		return;
+	group = change(work, now, n);
+	count(group, node->cause, -node->workers);
+	node->cause = cause;
+	count(group, node->cause, node->workers);
 }
 
 static void sweep(struct starvation *work, const struct tv_waits *waits)
 {
 	/* What keeps a released task from starting makes no difference here. */
 	const struct tv_fetches none = { 0 };
-	const int64_t bound[] = { work->begin, work->end };
-	struct tv_idle_spans spans = { .all = true };
-	struct changes changes;
+	const struct tv_idle_watch watch = { change_worker, change_node, work };
 
-	tv_idle_sweep(waits, &none, bound, 1, NULL, NULL, &spans);
-	changes = find_changes(work, &spans);
-	tv_idle_spans_release(&spans);
-	apply_all(work, &changes);
-	tv_free(changes.at);
+	work->now = work->begin;
+	work->node = tv_alloc(work->run->tasks.nnodes, sizeof *work->node);
+	work->changed = tv_alloc(work->ngroups, sizeof *work->changed);
+	tv_idle_watch(waits, &none, work->end, &watch);
+	move_to(work, work->end);
+	tv_free(work->node);
+	tv_free(work->changed);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		for (enum curve c = IDLE; c < NCURVES; c++)
 			add_since(&work->group[g], c, work->end);
