@@ -3,9 +3,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/part_choice.h"
 #include "cli/tracks.h"
 #include "convert/anonymize.h"
 #include "convert/partition/partition.h"
+#include "convert/stream.h"
+#include "trace/alloc.h"
 #include "trace/timings.h"
 
 /* A folder may have any name if it is there. */
@@ -107,12 +110,61 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 	return rc;
 }
 
+/* Whether the input can be converted without ever being in memory as a whole; else *err also says why not. */
+static bool may_stream(const struct tv_cli *cli, struct tv_error *err)
+{
+	const char *option = cli->anonymize	    ? "anonymize"
+			   : cli->partition != NULL ? "partition"
+						    : tv_parts_option(cli);
+	struct stat st;
+	char *why = NULL;
+
+	if (option != NULL)
+		why = tv_format("with --%s all rows are needed at once", option);
+	else if (cli->receiver != NULL || cli->ntraces != 1 || cli->trace[0].label != NULL
+		 || stat(cli->trace[0].path, &st) < 0 || !S_ISREG(st.st_mode)
+		 || !tv_is_single(cli->output))
+		why = tv_strdup("only one file of tasks is converted some rows at a time, with "
+				"-o FILE.parquet, -o FILE.csv or -o -");
+	if (why != NULL)
+		tv_fail_also(err, why);
+	tv_free(why);
+	return why == NULL;
+}
+
+/* One file of tasks, some rows at a time. */
+static int stream(const struct tv_cli *cli, struct tv_error *err)
+{
+	const char *format = cli->to != NULL ? cli->to : tv_native_ending(cli->output);
+	struct tv_stream_target to = {
+		.path = cli->output, .parquet = format != NULL && strcmp(format, "parquet") == 0
+	};
+	struct tv_progress progress;
+	struct tv_trace trace;
+	int rc;
+
+	tv_trace_init(&trace, &cli->read);
+	tv_progress_start(&progress);
+	rc = tv_stream(cli->trace[0].path, &to, &trace,
+		       tv_progress_wanted(cli) ? tv_progress_update : NULL, &progress, err);
+	tv_progress_end(&progress);
+	if (rc == 0)
+		tv_notice(&trace,
+			  "%s: converted some rows at a time, as it seems to need more than "
+			  "--max-memory: what rows say of each other is not checked",
+			  cli->trace[0].path);
+	tv_print_diagnostics(cli, &trace.diagnostics);
+	tv_trace_release(&trace);
+	return rc;
+}
+
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output;
 	const struct tv_writer *writer = NULL;
 	struct tv_cli reading = *cli;
 	struct tv_session session;
+	bool streams;
 	int rc;
 
 	if (to == NULL)
@@ -137,6 +189,10 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0)
 		rc = cli->partition != NULL ? write_parts(cli, session.trace, err)
 					    : tv_write_tables(cli, session.trace, to, err);
+	streams = rc < 0 && session.trace->too_large && may_stream(cli, err);
 	tv_session_close(&session);
-	return rc;
+	if (!streams)
+		return rc;
+	*err = (struct tv_error){ 0 };
+	return stream(cli, err);
 }

@@ -15,8 +15,7 @@
 /* Tables with which a selection is compared, of all rows. */
 #define SELECTED_FROM (1u << TV_CALLS | 1u << TV_EVENTS)
 
-/* An option with which parts would not be what the whole is; NULL = none. */
-static const char *find_option(const struct tv_cli *cli)
+const char *tv_parts_option(const struct tv_cli *cli)
 {
 	static const size_t members[] = {
 		offsetof(struct tv_cli, restriction),	  offsetof(struct tv_cli, phase),
@@ -30,8 +29,7 @@ static const char *find_option(const struct tv_cli *cli)
 					    : tv_cli_given(cli, members, TV_COUNT(members));
 }
 
-/* Whether the trace looks like that, to the first process; what cannot be opened is for those who then try. */
-static bool is_parquet(const struct tv_cli *reading)
+bool tv_parts_are_of_parquet(const struct tv_cli *reading)
 {
 	const char *path = reading->trace[0].path;
 	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name), magic[4] = "";
@@ -63,7 +61,7 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 {
 	const struct tv_pass *pass = reading->verb.pass;
 	const struct tv_options options = tv_cli_own_options(reading);
-	const char *option = find_option(reading);
+	const char *option = tv_parts_option(reading);
 	bool prints = pass->kind == TV_ANNOTATE;
 
 	why[0] = '\0';
@@ -84,7 +82,7 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 		snprintf(why, TV_PARTS_WHY, "only one file or folder is read in parts");
 	else if (reading->team != NULL && pass->linked)
 		snprintf(why, TV_PARTS_WHY, "what tasks depend on goes from part to part");
-	else if (reading->team != NULL && !is_parquet(reading))
+	else if (reading->team != NULL && !tv_parts_are_of_parquet(reading))
 		snprintf(why, TV_PARTS_WHY, "%s", TV_PARTS_OF_PARQUET);
 	return why[0] == '\0';
 }

@@ -8,8 +8,12 @@
 enum { TV_PARTS_WHY = 200 };
 #define TV_PARTS_OF_PARQUET "only our own tables in Parquet are read in parts"
 
+/* An option with which parts would not be what the whole is; NULL = none. */
+const char *tv_parts_option(const struct tv_cli *cli);
 /* Whether parts may be a way; else *why, of TV_PARTS_WHY bytes, says why not. */
 bool tv_parts_may(const struct tv_cli *reading, char *why);
+/* Whether the trace looks like Parquet, to the first process; what cannot be opened is for those who then try. */
+bool tv_parts_are_of_parquet(const struct tv_cli *reading);
 /* Whether they may be cheaper than the whole: one file of tasks in Parquet, with so many rows (above 0) or more, and nothing that
  * leaves out groups of rows. */
 bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows);

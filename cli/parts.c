@@ -68,26 +68,15 @@ struct tv_parts {
 
 /* ---- whether there are parts ---- */
 
-static struct tv_parts *fail(struct tv_error *err, const char *why)
-{
-	char *text = tv_strdup(err->text);
-	struct tv_pos at = { err->file, err->line };
-	char *file = tv_strdup(err->file);
-
-	at.file = file[0] != '\0' ? file : NULL;
-	tv_fail_at(err, at, "%s%s%s", text, text[0] != '\0' ? "; " : "", why);
-	tv_free(text);
-	tv_free(file);
-	return NULL;
-}
-
 struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err)
 {
 	struct tv_parts *parts;
 	char why[TV_PARTS_WHY];
 
-	if (!tv_parts_may(reading, why))
-		return fail(err, why);
+	if (!tv_parts_may(reading, why)) {
+		tv_fail_also(err, why);
+		return NULL;
+	}
 	tv_memory_reuse();
 	parts = tv_alloc(1, sizeof *parts);
 	parts->reading = *reading;

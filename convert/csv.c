@@ -403,7 +403,7 @@ static int estimate(const char *path, double *size, double *need, struct tv_erro
 }
 
 /* Refuses what cannot fit before reading it. */
-static int check_memory(const char *folder, const struct tv_trace *trace, struct tv_error *err)
+static int check_memory(const char *folder, struct tv_trace *trace, struct tv_error *err)
 {
 	double size = 0, need = 0;
 
@@ -422,8 +422,9 @@ static int check_memory(const char *folder, const struct tv_trace *trace, struct
 			size += its_size;
 			need += its_need;
 		}
-	if (need <= (double)tv_memory_max())
+	if (need <= (double)tv_memory_max() || trace->options.batches != NULL)
 		return 0;
+	trace->too_large = true;
 	return tv_fail_at(err, (struct tv_pos){ folder, 0 },
 			  "%.0f MB of tables need about %.0f MB of memory, the limit is %.0f MB "
 			  "(see --max-memory)",

@@ -7,16 +7,19 @@
 #include "convert/regions.h"
 #include "convert/share.h"
 #include "trace/alloc.h"
+#include "trace/damage.h"
 #include "trace/text.h"
 
 /* Refuses what cannot fit before reading it. */
-static int check_memory(const struct tv_input *in, const struct tv_reader *reader,
-			struct tv_error *err)
+static int check_memory(const struct tv_loading *l, const struct tv_input *in,
+			const struct tv_reader *reader, struct tv_error *err)
 {
 	double want = (double)(in->size > 0 ? in->size : 0) * reader->memory;
 
-	if (in->codec != NULL || want <= (double)tv_memory_max())
+	if (in->codec != NULL || want <= (double)tv_memory_max()
+	    || l->trace->options.batches != NULL)
 		return 0;
+	l->trace->too_large = reader == &tv_native_reader;
 	return tv_fail_at(
 		err, (struct tv_pos){ in->path, 0 },
 		"%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
@@ -36,7 +39,7 @@ static int read_input(const struct tv_loading *l, struct tv_input *in,
 	tv_memory_purpose("reading %s", in->path);
 	in->progress = l->progress;
 	in->progress_context = l->context;
-	if (check_memory(in, reader, err) < 0 || reader->read(state, in, err) < 0)
+	if (check_memory(l, in, reader, err) < 0 || reader->read(state, in, err) < 0)
 		return -1;
 	if (in->cut != NULL)
 		tv_damaged(l->trace, TV_REPAIRED, TV_CUT_INPUT, tv_here(in),
@@ -121,6 +124,10 @@ static int complete(struct tv_trace *trace, int rc, struct tv_error *err)
 {
 	if (tv_check_strict(trace, err) < 0 || rc < 0 || choose_tasks(trace, err) < 0)
 		return -1;
+	if (trace->options.batches != NULL) {
+		tv_write_damage(trace, trace);
+		return 0;
+	}
 	return tv_trace_complete(trace, err);
 }
 
@@ -382,7 +389,8 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 		tv_free(columns);
 	}
 	enough = rc == 0 && !trace->unsure
-	      && (options.part != NULL || options.choice != NULL || tv_trace_has_work(trace));
+	      && (options.part != NULL || options.choice != NULL || options.batches != NULL
+		  || tv_trace_has_work(trace));
 	if (enough)
 		trace->undeclared = options.unread;
 	if (enough && options.verbose)

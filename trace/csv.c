@@ -449,14 +449,30 @@ static int end(struct tv_csv_reading *r, int rc)
 	return rc;
 }
 
+/* Whether the rows of a table are not kept. */
+static bool is_passed_on(const struct tv_trace *trace, enum tv_table_id id)
+{
+	return trace->options.batches != NULL && id != TV_META;
+}
+
+static int give_rows(void *in, enum tv_table_id id, const struct tv_csv_taker *to,
+		     struct tv_error *err)
+{
+	(void)id;
+	return tv_csv_rows(in, to->row, to->context, err);
+}
+
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err)
 {
 	struct tv_csv_reading r = begin(trace, id);
 	bool small = in->codec == NULL && in->size >= 0 && in->size < TV_CSV_SMALL;
-	int rc = tv_threads() > 1 && !small ? tv_csv_read_pieces(&r, in, err) : 0;
+	bool passed = is_passed_on(trace, id);
+	int rc = passed			    ? tv_csv_read_batches(&r, give_rows, in, err)
+	       : tv_threads() > 1 && !small ? tv_csv_read_pieces(&r, in, err)
+					    : 0;
 
-	if (rc == 0)
+	if (rc == 0 && !passed)
 		rc = tv_csv_rows(in, tv_csv_read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
@@ -470,5 +486,6 @@ int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_sou
 	struct tv_csv_reading r = begin(trace, id);
 	const struct tv_csv_taker to = { tv_csv_read_row, tv_csv_read_block, &r };
 
-	return end(&r, rows(source, id, &to, err));
+	return end(&r, is_passed_on(trace, id) ? tv_csv_read_batches(&r, rows, source, err)
+					       : rows(source, id, &to, err));
 }

@@ -49,6 +49,10 @@ enum { TV_CSV_SMALL = 256 * 1024 };
 int tv_csv_read_pieces(struct tv_csv_reading *r, struct tv_input *in,
 		       struct tv_error *err) TV_MUST_CHECK;
 
+/* All rows, given to trace->options.batches instead of being kept. */
+int tv_csv_read_batches(struct tv_csv_reading *r, tv_csv_row_source *rows, void *source,
+			struct tv_error *err) TV_MUST_CHECK;
+
 /* A Duration that differs more from End - Start contradicts it, ns. */
 enum { TV_CSV_ROUNDING = 1000 };
 

@@ -80,6 +80,14 @@ _Noreturn void tv_bug(const char *format, ...)
 	abort();
 }
 
+int tv_fail_also(struct tv_error *err, const char *why)
+{
+	size_t n = strlen(err->text);
+
+	snprintf(err->text + n, sizeof err->text - n, "%s%s", n > 0 ? "; " : "", why);
+	return -1;
+}
+
 int tv_fail_about(struct tv_error *err, const char *what)
 {
 	char raw[sizeof err->text];

@@ -56,5 +56,7 @@ _Noreturn void tv_bug(const char *format, ...) TV_PRINTF(1, 2);
 void tv_on_bug(void (*handler)(const char *text));
 /* Adds what a failure is about: its text becomes "what: text", the rest stays. Returns -1. */
 int tv_fail_about(struct tv_error *err, const char *what);
+/* Adds what is to be known beside it: its text becomes "text; why". Returns -1. */
+int tv_fail_also(struct tv_error *err, const char *why);
 
 #endif

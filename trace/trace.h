@@ -73,6 +73,19 @@ struct tv_row_choice {
 	bool sample; /* instead some of the first rows, if there are any */
 };
 
+struct tv_trace;
+
+/* Where the rows of our own tables go, some at a time, in the order of the input: none of a table but meta is kept, and what rows say of
+ * each other is not checked. take() gets a table of at least one row, or the only one, without rows; what it has is gone
+ * afterwards. */
+struct tv_row_batches {
+	uint32_t rows; /* at most so many at a time */
+	size_t bytes;  /* and about so much memory; 0 = for all these rows */
+	int (*take)(void *context, const struct tv_trace *trace, enum tv_table_id id,
+		    struct tv_error *err); /* -1 with *err ends the reading */
+	void *context;
+};
+
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
 	bool as_read;		/* rows stay in the order of the input (tv_trace_as_read) */
@@ -117,6 +130,7 @@ struct tv_read_options {
 	const struct tv_row_choice *choice; /* tasks in Parquet: the rows that are read; NULL = all.
 					     * What is wrong with others is not known, and -1 where
 					     * all have to be read. Borrowed */
+	const struct tv_row_batches *batches; /* NULL = tables are kept; borrowed */
 	double beside; /* bytes that the caller needs for each row of tasks beside the table */
 	bool unlinked; /* what the caller computes depends on no dependency: nothing is said of those on jobs that occur nowhere */
 	bool verbose;  /* keep the place of every repaired or dropped record, and what was

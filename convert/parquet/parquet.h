@@ -141,4 +141,17 @@ int tv_parquet_write_groups(const struct tv_table *table, const char *name, cons
 			    uint32_t rows, struct tv_output *out,
 			    struct tv_error *err) TV_MUST_CHECK;
 
+/* The same of a table that is never there as a whole, but as several of the same columns, one after the other. The file has the
+ * same bytes if all but the last have TV_PARQUET_GROUP rows, without much text. NULL with *err. */
+enum { TV_PARQUET_GROUP = 131072 };
+struct tv_parquet_writing;
+struct tv_parquet_writing *tv_parquet_write_begin(const char *name, const char *order,
+						  uint32_t rows, struct tv_output *out,
+						  struct tv_error *err);
+/* -1 with *err: a time has more digits than those of the tables before. */
+int tv_parquet_write_rows(struct tv_parquet_writing *w, const struct tv_table *table,
+			  struct tv_error *err) TV_MUST_CHECK;
+/* complete: all was added. Accepts NULL. */
+void tv_parquet_write_end(struct tv_parquet_writing *w, bool complete);
+
 #endif

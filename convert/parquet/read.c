@@ -134,7 +134,7 @@ int tv_parquet_check_memory(struct tv_parquet *p, uint32_t before, double beside
 	for (size_t i = 0; i < p->ncursors; i++)
 		columns += !p->cursor[i].skipped;
 	need = rows * ((double)columns * 8 + beside);
-	if (need <= (double)tv_memory_max())
+	if (need <= (double)tv_memory_max() || p->trace->options.batches != NULL)
 		return 0;
 	p->trace->too_large = true;
 	return tv_fail_at(err, (struct tv_pos){ p->in->path, 0 },

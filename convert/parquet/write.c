@@ -15,7 +15,6 @@
 #include "trace/number.h"
 
 enum {
-	GROUP_ROWS = 131072,
 	GROUP_TEXT = 32 << 20, /* bytes of text of a column */
 	ZSTD_LEVEL = 1,
 	SHORT_MATCH = 4 /* bytes */
@@ -389,61 +388,125 @@ static bool is_wide(const struct tv_column *c, uint32_t nrows)
 	return wide;
 }
 
+struct tv_parquet_writing *tv_parquet_write_begin(const char *name, const char *order,
+						  uint32_t rows, struct tv_output *out,
+						  struct tv_error *err)
+{
+	struct tv_parquet_writing *w;
+
+	if (tv_output_file(out) == NULL && tv_output_is_terminal(out->fd)) {
+		tv_fail_usage(err, "a Parquet file is not written to a terminal; use "
+				   "-o FILE.parquet or a pipe");
+		return NULL;
+	}
+	w = tv_alloc(1, sizeof *w);
+	*w = (struct tv_parquet_writing){ .name = name, .order = order, .rows = rows, .out = out };
+	tv_output_memory(&w->page);
+	tv_output_memory(&w->packed);
+	tv_parquet_put(w, TV_PARQUET_MAGIC, 4);
+	return w;
+}
+
+/* The columns of the first table. */
+static void begin_columns(struct tv_parquet_writing *w)
+{
+	struct tv_error none;
+
+	tv_table_init(&w->shape, w->table->pool);
+	w->column = tv_alloc(w->table->ncols, sizeof *w->column);
+	w->start = w->table->ncols;
+	for (size_t i = 0; i < w->table->ncols; i++) {
+		const struct tv_column *c = w->table->col[i];
+
+		if (c->derived)
+			continue;
+		if (strcmp(c->name, "Start") == 0 && c->type == TV_TIME)
+			w->start = w->ncolumns;
+		w->column[w->ncolumns++] = (struct tv_parquet_output_column){
+			.of = tv_table_column(&w->shape, c->name, c->type, &none),
+			.wide = is_wide(c, w->table->nrows)
+		};
+	}
+}
+
+/* Exchanges the columns with those of that table, of which only names and types are asked without rows. */
+static void take_columns(struct tv_parquet_writing *w, const struct tv_table *table)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->ncols; i++)
+		if (!table->col[i]->derived)
+			w->column[n++].of = table->col[i];
+}
+
+int tv_parquet_write_rows(struct tv_parquet_writing *w, const struct tv_table *table,
+			  struct tv_error *err)
+{
+	w->table = table;
+	if (w->column == NULL)
+		begin_columns(w);
+	take_columns(w, table);
+	for (size_t i = 0; i < w->ncolumns; i++)
+		if (!w->column[i].wide && is_wide(w->column[i].of, table->nrows))
+			return tv_fail(
+				err,
+				"%s: %s has times of more than 18 digits, but not in its first "
+				"%lld rows: all rows are needed at once",
+				w->name, w->column[i].of->name, (long long)w->nrows);
+	w->longest = 0;
+	for (uint32_t label = 0; label < tv_pool_count(table->pool); label++) {
+		size_t n = tv_pool_length(table->pool, label);
+
+		w->longest = n > w->longest ? n : w->longest;
+	}
+	put_groups(w);
+	w->nrows += table->nrows;
+	/* The next table has other labels. */
+	tv_free(w->known);
+	w->known = NULL;
+	take_columns(w, &w->shape);
+	return 0;
+}
+
+void tv_parquet_write_end(struct tv_parquet_writing *w, bool complete)
+{
+	if (w == NULL)
+		return;
+	if (complete)
+		tv_parquet_put_footer(w);
+	for (size_t i = 0; i < w->nchunks; i++) {
+		tv_free(w->chunk[i].min);
+		tv_free(w->chunk[i].max);
+	}
+	tv_table_release(&w->shape);
+	tv_free(w->column);
+	tv_free(w->chunk);
+	tv_free(w->group);
+	tv_free(w->level[0]);
+	tv_free(w->level[1]);
+	tv_free(w->number);
+	tv_free(w->text);
+	tv_free(w->first);
+	tv_free(w->label);
+	tv_free(w->known);
+	tv_output_abort(&w->page);
+	tv_output_abort(&w->packed);
+	ZSTD_freeCCtx(w->zstd);
+	tv_free(w);
+}
+
 int tv_parquet_write(const struct tv_table *table, const char *name, const char *order,
 		     struct tv_output *out, struct tv_error *err)
 {
-	return tv_parquet_write_groups(table, name, order, GROUP_ROWS, out, err);
+	return tv_parquet_write_groups(table, name, order, TV_PARQUET_GROUP, out, err);
 }
 
 int tv_parquet_write_groups(const struct tv_table *table, const char *name, const char *order,
 			    uint32_t rows, struct tv_output *out, struct tv_error *err)
 {
-	struct tv_parquet_writing w = {
-		.table = table, .name = name, .order = order, .rows = rows, .out = out
-	};
+	struct tv_parquet_writing *w = tv_parquet_write_begin(name, order, rows, out, err);
+	int rc = w != NULL ? tv_parquet_write_rows(w, table, err) : -1;
 
-	if (tv_output_file(out) == NULL && tv_output_is_terminal(out->fd))
-		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "
-					  "-o FILE.parquet or a pipe");
-	w.column = tv_alloc(table->ncols, sizeof *w.column);
-	w.start = table->ncols;
-	tv_output_memory(&w.page);
-	tv_output_memory(&w.packed);
-	for (size_t i = 0; i < table->ncols; i++) {
-		const struct tv_column *c = table->col[i];
-
-		if (c->derived)
-			continue;
-		if (strcmp(c->name, "Start") == 0 && c->type == TV_TIME)
-			w.start = w.ncolumns;
-		w.column[w.ncolumns++] = (struct tv_parquet_output_column){
-			.of = c, .wide = is_wide(c, table->nrows)
-		};
-	}
-	for (uint32_t label = 0; label < tv_pool_count(table->pool); label++) {
-		size_t n = tv_pool_length(table->pool, label);
-
-		w.longest = n > w.longest ? n : w.longest;
-	}
-	tv_parquet_put(&w, TV_PARQUET_MAGIC, 4);
-	put_groups(&w);
-	tv_parquet_put_footer(&w);
-	for (size_t i = 0; i < w.nchunks; i++) {
-		tv_free(w.chunk[i].min);
-		tv_free(w.chunk[i].max);
-	}
-	tv_free(w.column);
-	tv_free(w.chunk);
-	tv_free(w.group);
-	tv_free(w.level[0]);
-	tv_free(w.level[1]);
-	tv_free(w.number);
-	tv_free(w.text);
-	tv_free(w.first);
-	tv_free(w.label);
-	tv_free(w.known);
-	tv_output_abort(&w.page);
-	tv_output_abort(&w.packed);
-	ZSTD_freeCCtx(w.zstd);
-	return 0;
+	tv_parquet_write_end(w, rc == 0);
+	return rc;
 }

@@ -28,9 +28,11 @@ struct tv_parquet_output_column {
 };
 
 struct tv_parquet_writing {
-	const struct tv_table *table;
+	const struct tv_table *table; /* of the rows that are written */
 	const char *name, *order;
-	uint32_t rows; /* of a group */
+	struct tv_table shape; /* the columns of the first table, without rows */
+	uint32_t rows;	       /* of a group */
+	int64_t nrows;	       /* of all tables */
 	struct tv_output *out;
 	int64_t at; /* bytes written */
 	struct tv_parquet_output_column *column;
@@ -39,8 +41,8 @@ struct tv_parquet_writing {
 	struct tv_parquet_written *chunk;
 	size_t nchunks, chunks_cap;
 	struct tv_parquet_group {
-		uint32_t begin, end;
-		bool sorted; /* by Start */
+		uint32_t begin, end; /* in their table */
+		bool sorted;	     /* by Start */
 	} * group;
 	size_t ngroups, groups_cap;
 	/* of the chunk that is written */

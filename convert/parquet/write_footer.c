@@ -174,7 +174,7 @@ void tv_parquet_put_footer(struct tv_parquet_writing *w)
 	tv_thrift_end(&t);
 	for (size_t i = 0; i < w->ncolumns; i++)
 		put_node(&t, &w->column[i]);
-	tv_thrift_put_int(&t, 3, TV_THRIFT_I64, w->table->nrows);
+	tv_thrift_put_int(&t, 3, TV_THRIFT_I64, w->nrows);
 	tv_thrift_put_list(&t, 4, TV_THRIFT_STRUCT, w->ngroups);
 	for (size_t g = 0; g < w->ngroups; g++)
 		put_group_meta(&t, w, g);

@@ -411,6 +411,9 @@ int tv_partitions_read(const struct tv_partitions *p, const char *folder, struct
 				"'%s' is no part that meta.parquet lists, expected parts of one "
 				"'convert --partition', or one file %s.parquet",
 				other, tv_schema[id].name);
+	else if (parted && trace->options.batches != NULL)
+		rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
+				"its parts do not have the rows in the order of the input");
 	if (rc == 0 && parted)
 		rc = tv_csv_read_rows(trace, id, read_parts, &r, err);
 	if (rc == 0 && parted)

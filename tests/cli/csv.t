@@ -133,11 +133,11 @@ run traceviz windows.csv -o x.docx
 is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expected .pdf, .svg, .png, .html or .csv (or --to)" \
 	"unknown ending"
 { echo $head; yes CPU0,a,0,0,, | head -300000; } >many.csv
-run traceviz convert --max-memory 5M many.csv -o -
+run traceviz diagnose --max-memory 5M many.csv
 is "$rc $(cat stderr)" "1 traceviz: many.csv: 4 MB need up to 31 MB of memory, the limit is 5 MB (see \
 --max-memory)" "the memory limit holds"
 mkdir many && mv many.csv many/tasks.csv
-run traceviz convert --max-memory 5M many -o out
+run traceviz diagnose --max-memory 5M many
 is "$rc $(cat stderr)" "1 traceviz: many: 4 MB of tables need about 14 MB of memory, the limit is 5 MB (see \
 --max-memory)" "of a folder: rows x columns x 8"
 { echo ResourceId,Type,Value,Start,End; yes CPU0,Worker,Idle,0,0 | head -100000; } >many/states.csv
