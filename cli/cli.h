@@ -83,7 +83,7 @@ struct tv_cli {
 	bool skip_missing, watch;
 	uint64_t max_size, max_memory; /* bytes, 0 = no limit */
 	uint64_t threads;	       /* 0 = as usual */
-	bool force, openmp, mpi, starpu, pages, keep_host;
+	bool force, openmp, mpi, starpu, pages, keep_host, no_temp;
 	bool csv, json, quiet, help, version, print_config, timings;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;

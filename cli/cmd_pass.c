@@ -4,6 +4,7 @@
 
 #include "analysis/tasks/table_summary.h"
 #include "cli/parts.h"
+#include "cli/temporary.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
@@ -91,7 +92,7 @@ static const struct tv_table *try_in_parts(struct tv_session *session, struct tv
 
 /* The same without the columns and rows that nobody asks for. What is wrong is said as with all of them. */
 static const struct tv_table *compute(struct tv_session *session, struct tv_cli *reading,
-				      struct tv_error *err)
+				      struct tv_temporary *temporary, struct tv_error *err)
 {
 	const struct tv_table *result = try_in_parts(session, reading);
 	char *columns;
@@ -104,7 +105,8 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	reading->read.beside = reading->verb.pass->beside;
 	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;
-	if (result == NULL && session->trace->too_large)
+	if (result == NULL && session->trace->too_large
+	    && tv_temporary_make(temporary, reading, err) == 0)
 		result = compute_in_parts(session, reading, err);
 	reading->read.columns = NULL;
 	if (result == NULL && !session->trace->too_large && session->parts == NULL
@@ -233,6 +235,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	const struct tv_table *result;
 	struct tv_cli reading = *cli;
 	struct tv_session session = { 0 };
+	struct tv_temporary temporary = { 0 };
 	bool plain = false;
 	int rc;
 
@@ -246,7 +249,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (reading.team == NULL && !tv_cli_prints(cli))
 		return 0;
 	if (reading.team == NULL)
-		result = compute(&session, &reading, err);
+		result = compute(&session, &reading, &temporary, err);
 	if (result == NULL) {
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		rc = -1;
@@ -259,6 +262,9 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		*err = session.run.verdict;
 		rc = -1;
 	}
+	if (rc < 0)
+		tv_temporary_blame(&temporary, err);
 	tv_session_close(&session);
+	tv_temporary_end(&temporary);
 	return rc;
 }

@@ -294,11 +294,15 @@ const struct tv_option_spec tv_shared_options[] = {
 	  "is not read",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_MASK_OUTSIDE, INTO(read.verbose) },
 	{ "max-memory", "SIZE", NULL,
-	  "memory limit, e.g. 4G (default 80 % of physical memory); below what they need, summary "
-	  "and idleness read Parquet in parts",
+	  "memory limit, e.g. 4G (default 80 % of physical memory); below what they need, summary, "
+	  "idleness and others read tables in parts",
 	  TV_OPTION_SIZE,
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_TAKES_PLATFORM | TV_MASK_OUTSIDE,
 	  INTO(max_memory) },
+	{ "no-temp", NULL, NULL,
+	  "refuse CSV that does not fit into memory, instead of reading it in parts from a copy in "
+	  "TMPDIR",
+	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_MASK_OUTSIDE, INTO(no_temp) },
 	{ "threads", "N", NULL,
 	  "threads that may work (default: one per core); the output is the same for each N",
 	  TV_OPTION_COUNT, 1, TV_THREADS_MAX,

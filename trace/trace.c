@@ -75,7 +75,7 @@ void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at)
 
 TV_ORDER(by_row, struct tv_lines, row)
 
-struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
+static struct tv_pos find_place(const struct tv_trace *trace, uint32_t row)
 {
 	const struct tv_column *input = tv_table_find(&trace->table[TV_TASKS], TV_INPUT_ROW);
 	struct tv_lines key = { row, 0 };
@@ -88,6 +88,11 @@ struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
 		return (struct tv_pos){ 0 };
 	return (struct tv_pos){ trace->file,
 				trace->lines[n - 1].line + (long)(row - trace->lines[n - 1].row) };
+}
+
+struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
+{
+	return trace->options.unplaced ? (struct tv_pos){ 0 } : find_place(trace, row);
 }
 
 /* The row that was read as each, of all n; NULL: some rows are not there. */
@@ -151,7 +156,7 @@ void tv_trace_as_read(struct tv_trace *trace)
 
 static int64_t place_of(const struct tv_trace *trace, const int64_t *place, uint32_t row)
 {
-	return place != NULL ? place[row] : tv_trace_place(trace, row).line;
+	return place != NULL ? place[row] : find_place(trace, row).line;
 }
 
 /* Whether all rows, of which there are some, are in a part. */

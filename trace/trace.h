@@ -131,6 +131,7 @@ struct tv_read_options {
 					     * What is wrong with others is not known, and -1 where
 					     * all have to be read. Borrowed */
 	const struct tv_row_batches *batches; /* NULL = tables are kept; borrowed */
+	bool unplaced; /* messages about rows name no place: the user has them in another file */
 	double beside; /* bytes that the caller needs for each row of tasks beside the table */
 	bool unlinked; /* what the caller computes depends on no dependency: nothing is said of those on jobs that occur nowhere */
 	bool verbose;  /* keep the place of every repaired or dropped record, and what was
