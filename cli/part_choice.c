@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/passes.h"
 #include "cli/unread.h"
 #include "convert/parquet/parquet.h"
 #include "convert/partition/partition.h"
@@ -14,6 +15,11 @@
 
 /* Tables with which a selection is compared, of all rows. */
 #define SELECTED_FROM (1u << TV_CALLS | 1u << TV_EVENTS)
+
+#define BACKWARDS ", as it walks backwards from tasks to what they waited for"
+#define IDLE	  ", as it looks through the whole task graph for what idle workers waited for"
+#define SIMULATES ", as it simulates the whole task graph"
+#define MATCHES	  ", as it matches the calls of all processes"
 
 const char *tv_parts_option(const struct tv_cli *cli)
 {
@@ -57,6 +63,29 @@ bool tv_parts_are_of_parquet(const struct tv_cli *reading)
 	return yes;
 }
 
+/* What a verb that never reads parts does with all rows; "" = not in a few words. */
+static const char *find_way(const struct tv_pass *pass)
+{
+	static const struct {
+		const struct tv_pass *pass;
+		const char *way;
+	} ways[] = {
+		{ &tv_pass_critical_path, BACKWARDS },
+		{ &tv_pass_chain, BACKWARDS },
+		{ &tv_pass_paths, BACKWARDS },
+		{ &tv_pass_idle_causes, IDLE },
+		{ &tv_pass_account, IDLE },
+		{ &tv_pass_starvation, IDLE },
+		{ &tv_pass_what_if, SIMULATES },
+		{ &tv_pass_wait_states, MATCHES },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(ways); i++)
+		if (ways[i].pass == pass)
+			return ways[i].way;
+	return "";
+}
+
 bool tv_parts_may(const struct tv_cli *reading, char *why)
 {
 	const struct tv_pass *pass = reading->verb.pass;
@@ -65,8 +94,12 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 	bool prints = pass->kind == TV_ANNOTATE;
 
 	why[0] = '\0';
-	if (pass->in_parts == NULL || !pass->in_parts(&options))
-		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once", pass->name);
+	if (pass->in_parts == NULL)
+		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once%s", pass->name,
+			 find_way(pass));
+	else if (!pass->in_parts(&options))
+		snprintf(why, TV_PARTS_WHY, "%s with these options needs all rows at once",
+			 pass->name);
 	else if (option != NULL)
 		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
 	else if (prints && (reading->top > 0 || reading->json))

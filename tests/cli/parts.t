@@ -132,5 +132,5 @@ traceviz convert -q clock.csv -o clock.parquet
 run traceviz bounds -q --max-memory 60M clock.parquet
 like "$rc $(cat stderr)" "1 *bounds needs all rows at once: tasks have a task-clock*" "a bound of all rows"
 run traceviz deps -q --max-memory 60M --all id:100 jobs.parquet
-like "$rc $(cat stderr)" "1 *; deps needs all rows at once" "lists of all dependencies"
+like "$rc $(cat stderr)" "1 *; deps with these options needs all rows at once" "lists of all dependencies"
 is "$(traceviz summary -q --threads 1 --max-memory 40M run.parquet | cksum)" "$(traceviz summary -q --threads 8 --max-memory 40M run.parquet | cksum)" "any number of threads"

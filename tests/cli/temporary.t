@@ -47,7 +47,7 @@ like "$rc $(cat stderr)" "1 traceviz: run.csv: * need up to * MB of memory, the 
 run traceviz summary -q --max-memory 300M --no-temp run.csv
 is $rc 0 "--no-temp where memory is enough"
 run traceviz chain --max-memory 30M run.csv
-like "$rc $(ls -A tmp) $(cat stderr)" "1  *the limit is 30 MB (see --max-memory); chain needs all rows at once*" "a verb that a copy would be of no use for"
+like "$rc $(ls -A tmp) $(cat stderr)" "1  *the limit is 30 MB (see --max-memory); chain needs all rows at once, as it walks backwards from tasks to what they waited for" "a verb that a copy would be of no use for"
 (cat run.csv; echo 'CPU1,t1,1700000000000,1700000000001,x1,,app,0,CPU,') >wide.csv
 run traceviz convert -q --max-memory 60M wide.csv -o none.parquet
 is "$rc $(ls none.parquet 2>/dev/null) $(cat stderr)" "1  traceviz: wide.csv: tasks: Start has times of more than 18 digits, but not in its first 131072 rows: all rows are needed at once" "a column of other times"
