@@ -116,7 +116,8 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 {
 	const struct tv_pool *pool = c->run->trace->pool;
 	char time[4][32], rank[128], call[128], site[128], size[64] = "", count[32] = "";
-	bool equal = range->min == range->max;
+	bool equal = strcmp(tv_words_time(time[2], range->min), tv_words_time(time[3], range->max))
+		  == 0;
 
 	if (range->equal && range->size != TV_NO_NUMBER)
 		snprintf(size, sizeof size, ", which moves %lld byte%s", (long long)range->size,
@@ -137,8 +138,8 @@ static char *transfer_text(const struct tv_case *c, const struct tv_mpi_transfer
 		most->site == TV_NONE
 			? ""
 			: tv_clean_text(site, sizeof site, tv_pool_text(pool, most->site)),
-		tv_words_time(time[1], most->time), count, tv_words_time(time[2], range->min),
-		equal ? "" : " to ", equal ? "" : tv_words_time(time[3], range->max), size);
+		tv_words_time(time[1], most->time), count, time[2], equal ? "" : " to ",
+		equal ? "" : time[3], size);
 }
 
 /* Calls that take unequal times do not show what a network needs. NULL = the rule's. */

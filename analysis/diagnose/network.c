@@ -245,6 +245,16 @@ static uint32_t mark_full(const struct tv_table *curves, struct slices *slices)
 	return peak;
 }
 
+/* Whether messages are so small, 64 KiB on average, that what each takes shows the latency of the network and not its bandwidth. */
+static bool are_small(const struct tv_messages *messages)
+{
+	double size = 0;
+
+	for (uint32_t i = 0; i < messages->n; i++)
+		size += (double)messages->at[i].size;
+	return size < 65536.0 * messages->n;
+}
+
 static int find_network_bound(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t makespan = c->account.makespan, waits, worker, begin = 0, end = 0, time = 0;
@@ -259,7 +269,7 @@ static int find_network_bound(struct tv_case *c, struct tv_found *found, struct 
 	if (c->tasks->nnodes < 2 || waits < c->min_ns || slices.step == 0)
 		return 0;
 	messages = tv_run_messages(c->run, err);
-	if (messages == NULL || messages->n == 0)
+	if (messages == NULL || messages->n == 0 || are_small(messages))
 		return messages == NULL ? -1 : 0;
 	tv_write_ms(step, slices.step);
 	curves = tv_run_pass_with(c->run, "bandwidth", err, "step", step, NULL);
@@ -300,7 +310,8 @@ const struct tv_rule tv_rule_network_bound = {
 	.condition =
 		"for 10 % of the makespan a node sends or receives at 80 % of the highest rate "
 		"of any node (means over 1 % of the run), workers are busy for less than half "
-		"of the time, and idle time for messages costs 1 % of the makespan",
+		"of the time, messages have 64 KiB or more on average, and idle time for messages "
+		"costs 1 % of the makespan",
 	.measures =
 		"Measure: the idle share of the time of these slices, up to what messages costs",
 	.action = "Send less data, let several nodes send (a tree instead of one sender), or use "

@@ -313,18 +313,17 @@ const struct tv_rule tv_rule_transfers = {
 
 /* ---- the workers that limit ---- */
 
-/* The type of workers with the highest price; TV_NONE if it is that of all. */
+/* The type of workers with the highest price; TV_NONE if that is no 5 % above the mean of all. */
 static uint32_t scarce_type(const struct tv_case *c)
 {
 	uint32_t best = 0;
-	bool differ = false;
 
-	for (uint32_t r = 1; r < c->account.ntypes; r++) {
-		differ = differ || c->account.type[r].price != c->account.type[0].price;
+	for (uint32_t r = 1; r < c->account.ntypes; r++)
 		if (c->account.type[r].price > c->account.type[best].price)
 			best = r;
-	}
-	return differ ? best : TV_NONE;
+	return c->account.ntypes > 1 && c->account.type[best].price * c->tasks->nworkers >= 1.05
+		     ? best
+		     : TV_NONE;
 }
 
 /* Causes of idle time while no task that such a worker could run is ready. */
@@ -382,9 +381,10 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
 	.title = "the workers whose time is worth most lack ready tasks",
-	.condition =
-		"the idle time of the type of workers with the highest price, while no task that "
-		"it can run is released, costs 1 % of the makespan",
+	.condition = "the idle time of the type of workers with the highest price, 5 % above the "
+		     "mean or "
+		     "more, while no task that "
+		     "it can run is released, costs 1 % of the makespan",
 	.measures = "idle time of these workers of all causes but data, runtime, elsewhere and "
 		    "unexplained",
 	.action = "Run the tasks on which theirs depend earlier: give those higher priorities.",

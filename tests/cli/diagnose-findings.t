@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 77
+plan 78
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -35,6 +35,8 @@ printf 'ResourceId,ResourceType,Node\n0_C0,CPU,0\n1_C0,CPU,1\n2_C0,CPU,2\n0_MPI,
 is "$(finds network-bound bound | grep -c ^m)" 1 "network-bound: one node sends all the time"
 is "$(says '(100 MB/s over 1 % of the run, node 0)')" 1 "its rate: 1 MB in 10 ms"
 is "$(awk -F, '$3 == "network-bound" { exit !($6 > 60 && $6 < 100) }' table.csv && echo yes)" yes "most of 100 ms"
+cp -r bound small && sed -i 's/,1000000$/,1000/' small/links.csv
+is "$(finds network-bound small)" "" "not where messages have 1 kB: that is latency"
 
 # Nodes: 40 and 10 ms of work for one worker each.
 work() { printf "$head"; awk -v n="$1" 'BEGIN { for (i = 0; i < n; i += 10) print "0_C0,CPU,a,0_" i "," i "," i + 10 ",app,,0"; print "1_C0,CPU,b,1_1,0,10,app,,0" }'; }
