@@ -236,7 +236,8 @@ static int check_parts(const struct tv_run *run, struct tv_error *err)
 
 	if (run->parts == NULL)
 		return 0;
-	if (table[TV_EVENTS].nrows > 0 || table[TV_DECISIONS].nrows > 0)
+	if (tv_trace_table(run->trace, TV_EVENTS)->nrows > 0
+	    || tv_trace_table(run->trace, TV_DECISIONS)->nrows > 0)
 		has = "events or decisions";
 	else if (table[TV_LINKS].nrows > 0
 		 && tv_table_find(&table[TV_RESOURCES], "MemoryNode") != NULL)

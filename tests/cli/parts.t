@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 64
+plan 67
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -127,6 +127,12 @@ awk 'BEGIN {
 traceviz convert -q jobs.csv -o jobs.parquet
 same 60M jobs.parquet deps
 same 60M jobs.parquet bounds
+same 60M jobs.parquet lifecycle-summary
+mkdir pushed && cp jobs.csv pushed/tasks.csv
+printf 'ResourceId,Type,Time,Value,JobId\nCPU0,push,1,,100\n' >pushed/events.csv
+traceviz convert -q pushed --to parquet -o pushed.run
+run traceviz lifecycle-summary -q --max-memory 60M pushed.run
+like "$rc $(cat stderr)" "1 *lifecycle-summary needs all rows at once: the trace has events or decisions*" "stamps of tasks in any part"
 sed '1s/$/,task-clock/; 2,$s/$/,1/' jobs.csv >clock.csv
 traceviz convert -q clock.csv -o clock.parquet
 run traceviz bounds -q --max-memory 60M clock.parquet
