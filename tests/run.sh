@@ -29,7 +29,7 @@ for test in "$@"; do
 	done ;; esac
 	if [ -z "$missing" ]; then set -- "$@" "$test"; continue; fi
 	n=$(sed -n 's/^plan \([0-9]*\).*/\1/p' "$test")
-	echo "SKIPPED: $test with $n checks, which needs$missing"
+	echo "SKIPPED: $test with ${n:-its} checks, which needs$missing"
 	absent=$((absent + ${n:-1}))
 done
 # A caller may ignore signals (nohup, a job in the background); tests need them as they usually are.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 64
 

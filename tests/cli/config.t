@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
-# needs pdfinfo pdftotext
+# needs pdffonts pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
 plan 111
 cp "$DATA/cholesky.csv" run.csv

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Decisions of a scheduler: checked, tiled, ranked; against brute force and what was computed independently.
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 58
 

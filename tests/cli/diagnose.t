@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # diagnose.t: the diagnosis against the account, a constructed trace per finding, its commands, its gate
+# needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 

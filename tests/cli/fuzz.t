@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fuzz.t: the corpora of the fuzz targets and a few mutations of them, always the same, without libFuzzer
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 set -- "$ROOT"/tests/fuzz/fuzz_*.c
 plan $(($# + 5))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Companion tables of a folder join its source of tasks.
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 28
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # runner.t: what tests/run.sh skips and refuses
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 6
 
 printf '#!/bin/sh\n# needs perl\necho 1..1\necho ok 1\n' >one.t
 # needing LINE PATH: runs that test, and one of two checks with that line.
@@ -25,3 +25,10 @@ is "$rc/$(tail -1 stdout)" "0/1 passed, 0 failed, 2 skipped" "its checks are cou
 
 run env -u LC_ALL LANG=xx_XX.UTF-8 sh "$ROOT/tests/run.sh" ./one.t
 is "$(grep -c "^perl: warning" stdout)/$(tail -1 stdout)" "0/1 passed, 0 failed, 0 skipped" "a locale that the machine does not have is no matter"
+
+for program in glpsol gvpr pdffonts pdfinfo pdftoppm pdftotext pj_dump recsel rsvg-convert xmllint zstd; do
+	for test in $(grep -lE "^[^#]*\b$program +(\"?\\\$|-)" "$ROOT"/tests/cli/*.t); do
+		sed -n 's/^# needs //p' "$test" | grep -qw -- "$program" || grep -q "command -v $program" "$test" || echo "$test: $program"
+	done
+done >unnamed
+is "$(cat unnamed)" "" "tests name programs that they call, or look for them"

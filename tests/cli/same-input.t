@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # same-input.t: verbs and panels give the same bytes of a trace as CSV, compressed CSV, SQLite, Parquet and in parts, with 1 and 8 threads
 # SAMPLES="data/cholesky.csv ...": of these instead of the one of the suite; all: of every sample, which takes hours
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 samples=${SAMPLES:-tests/data/fxt/cholesky-12-2ranks}
 [ "$samples" != all ] || samples="$(cd "$ROOT" && echo data/chol*.csv data/qr*.csv data/cholesky-[2dp]*/ data/cholesky-4nodes/* data/mpi-*/ data/placement/*/ data/e5-2650 tests/data/fxt/*/ tests/data/paje-2ranks)"

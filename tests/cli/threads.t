@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # threads.t: --threads N: the same bytes, messages and errors for each N
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 53
 

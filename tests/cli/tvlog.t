@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tvlog.t: raw logs of traceviz record: a folder, several processes, names, logs cut anywhere
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 26
 mkdir run
