@@ -8,7 +8,9 @@
 #include "trace/alloc.h"
 #include "trace/digits.h"
 
-enum { BLOCK_MAX = 1 << 20 };
+enum { BLOCK_MAX = 1 << 20, SHORT = 16 /* bytes, which are copied faster than any number */ };
+
+static const char bad_head[] = "the head of differences makes no sense";
 
 /* ---- runs and groups of bits ---- */
 
@@ -196,20 +198,48 @@ static bool delta_take(struct tv_delta *d, int64_t *value, size_t n)
 	return true;
 }
 
-static bool delta_next(struct tv_delta *d, int64_t *value)
+/* Where the bytes behind all differences begin; NULL: damaged. Their values are not looked at. */
+static const unsigned char *delta_end(struct tv_delta d)
 {
-	return delta_take(d, value, 1);
+	/* The first value is in the head. */
+	for (uint64_t left = d.left > 0 ? d.left - 1 : 0; left > 0;) {
+		if (!next_part(&d))
+			return NULL;
+		left -= left < d.part ? left : d.part;
+	}
+	return d.at;
 }
 
-/* Where the bytes behind all differences begin; NULL: damaged. */
-static const unsigned char *delta_end(struct tv_delta d)
+/* Finds all lengths from *at on, which moves behind them: NULL, or what is wrong. */
+static const char *lengths_init(struct tv_parquet_lengths *l, const unsigned char **at,
+				const unsigned char *end, uint64_t max)
+{
+	l->n = l->next = 0;
+	if (!delta_init(&l->delta, *at, end, max))
+		return bad_head;
+	*at = delta_end(l->delta);
+	return *at != NULL ? NULL : "the lengths of texts end early or make no sense";
+}
+
+static bool lengths_ended(const struct tv_parquet_lengths *l)
+{
+	return l->delta.left == 0 && l->next == l->n;
+}
+
+static bool next_length(struct tv_parquet_lengths *l, size_t *length)
 {
 	int64_t value;
 
-	while (d.left > 0)
-		if (!delta_next(&d, &value))
-			return NULL;
-	return d.at;
+	if (l->next == l->n) {
+		l->n = l->delta.left < TV_PARQUET_LENGTHS ? (unsigned)l->delta.left
+							  : TV_PARQUET_LENGTHS;
+		l->next = 0;
+		if (l->n == 0 || !delta_take(&l->delta, l->length, l->n))
+			return false;
+	}
+	value = l->length[l->next++];
+	*length = (size_t)value;
+	return value >= 0;
 }
 
 /* ---- values ---- */
@@ -240,16 +270,15 @@ static const char *init_runs(struct tv_parquet_decoder *d)
 
 static const char *init_delta(struct tv_parquet_decoder *d, uint64_t max)
 {
+	const char *wrong = NULL;
+
 	if (d->at == d->end)
 		return NULL;
-	if (!delta_init(&d->delta, d->at, d->end, max))
-		return "the head of differences makes no sense";
 	if (d->encoding == TV_PARQUET_DELTA_BINARY_PACKED)
-		return NULL;
-	d->at = delta_end(d->delta);
-	if (d->at != NULL && d->encoding == TV_PARQUET_DELTA_BYTE_ARRAY)
-		d->at = delta_init(&d->suffix, d->at, d->end, max) ? delta_end(d->suffix) : NULL;
-	return d->at == NULL ? "the lengths of texts end early or make no sense" : NULL;
+		return delta_init(&d->delta, d->at, d->end, max) ? NULL : bad_head;
+	if (d->encoding == TV_PARQUET_DELTA_BYTE_ARRAY)
+		wrong = lengths_init(&d->prefix, &d->at, d->end, max);
+	return wrong != NULL ? wrong : lengths_init(&d->suffix, &d->at, d->end, max);
 }
 
 const char *tv_parquet_decoder_init(struct tv_parquet_decoder *d, uint64_t max)
@@ -352,16 +381,19 @@ static bool decode_split(struct tv_parquet_decoder *d, struct tv_parquet_value *
 /* A part of the value before, and what follows it. */
 static bool decode_prefixed(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
 {
-	int64_t prefix, suffix;
+	size_t prefix, suffix;
 
-	if (!delta_next(&d->delta, &prefix) || !delta_next(&d->suffix, &suffix) || prefix < 0
-	    || (uint64_t)prefix > *d->last_n || suffix < 0
-	    || !take_bytes(d, (uint64_t)suffix, value))
+	if (!next_length(&d->prefix, &prefix) || !next_length(&d->suffix, &suffix)
+	    || prefix > *d->last_n || suffix > (size_t)(d->end - d->at))
 		return false;
 	/* An empty value is somewhere, too. */
-	tv_grow(d->last, (size_t)prefix, d->last_cap, (size_t)suffix + 1, 1);
-	memcpy(*d->last + prefix, value->s, (size_t)suffix);
-	*d->last_n = (size_t)prefix + (size_t)suffix;
+	tv_grow(d->last, prefix, d->last_cap, suffix + SHORT, 1);
+	if (suffix <= SHORT && (size_t)(d->end - d->at) >= SHORT)
+		memcpy(*d->last + prefix, d->at, SHORT);
+	else
+		memcpy(*d->last + prefix, d->at, suffix);
+	d->at += suffix;
+	*d->last_n = prefix + suffix;
 	*value = (struct tv_parquet_value){ .n = *d->last_n, .s = *d->last };
 	return d->type != TV_PARQUET_FIXED || value->n == d->width;
 }
@@ -369,6 +401,7 @@ static bool decode_prefixed(struct tv_parquet_decoder *d, struct tv_parquet_valu
 bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
 {
 	uint32_t number;
+	size_t n;
 
 	switch (d->encoding) {
 	case TV_PARQUET_PLAIN:
@@ -385,14 +418,13 @@ bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *va
 		*value = (struct tv_parquet_value){ .i = number };
 		return true;
 	case TV_PARQUET_DELTA_BINARY_PACKED:
-		if (!delta_next(&d->delta, &value->i))
+		if (!delta_take(&d->delta, &value->i, 1))
 			return false;
 		if (d->type == TV_PARQUET_INT32)
 			value->i = (int32_t)(uint32_t)value->i;
 		return true;
 	case TV_PARQUET_DELTA_LENGTH:
-		return delta_next(&d->delta, &value->i) && value->i >= 0
-		    && take_bytes(d, (uint64_t)value->i, value);
+		return next_length(&d->suffix, &n) && take_bytes(d, n, value);
 	case TV_PARQUET_DELTA_BYTE_ARRAY:
 		return decode_prefixed(d, value);
 	case TV_PARQUET_BYTE_STREAM_SPLIT:
@@ -460,6 +492,6 @@ bool tv_parquet_decoder_ended(const struct tv_parquet_decoder *d)
 	case TV_PARQUET_BYTE_STREAM_SPLIT:
 		return d->split == d->nsplit;
 	default:
-		return d->delta.left == 0;
+		return d->delta.left == 0 && lengths_ended(&d->prefix) && lengths_ended(&d->suffix);
 	}
 }

@@ -62,6 +62,15 @@ struct tv_delta {
 	uint64_t parts_left, in_part; /* ... and values left in the part */
 };
 
+enum { TV_PARQUET_LENGTHS = 64 };
+
+/* Lengths, which are differences, decoded many at a time. */
+struct tv_parquet_lengths {
+	struct tv_delta delta;
+	int64_t length[TV_PARQUET_LENGTHS];
+	unsigned n, next; /* of length[] */
+};
+
 /* The values of a page. */
 struct tv_parquet_decoder {
 	enum tv_parquet_encoding encoding;
@@ -70,7 +79,9 @@ struct tv_parquet_decoder {
 	const unsigned char *at, *end;
 	unsigned bit; /* of PLAIN truth values */
 	struct tv_hybrid hybrid;
-	struct tv_delta delta, suffix;
+	struct tv_delta delta;
+	struct tv_parquet_lengths prefix,
+		suffix;	      /* of texts; without DELTA_BYTE_ARRAY only the last */
 	size_t split, nsplit; /* BYTE_STREAM_SPLIT */
 	char split_value[16];
 	const struct tv_parquet_value *dictionary;
@@ -88,6 +99,14 @@ static inline unsigned tv_parquet_bits(uint32_t max)
 struct tv_hybrid tv_hybrid_init(const unsigned char *at, const unsigned char *end, unsigned width);
 /* The next n values; false: the bytes end. */
 bool tv_hybrid_take(struct tv_hybrid *h, uint32_t *value, size_t n);
+static inline bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value)
+{
+	if (h->packed || h->left == 0)
+		return tv_hybrid_take(h, value, 1);
+	*value = h->value;
+	h->left--;
+	return true;
+}
 /* Whether the next n values are known to be this one: they are taken then. */
 bool tv_hybrid_skip(struct tv_hybrid *h, uint32_t value, size_t n);
 

@@ -346,7 +346,7 @@ static int look_ahead(struct tv_parquet *p, struct tv_parquet_cursor *c)
 	for (int i = REPETITION; i <= DEFINITION; i++) {
 		c->next_level[i] = 0;
 		if (max[i] > 0
-		    && (!tv_hybrid_take(&c->level[i], &c->next_level[i], 1)
+		    && (!tv_hybrid_next(&c->level[i], &c->next_level[i])
 			|| c->next_level[i] > max[i]))
 			return tv_parquet_fail(p, c,
 					       "the levels of a page end early or make no sense");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_parquet_encoding.c -- places and numbers of a page that are written and taken in pieces of random sizes. */
+/* test_parquet_encoding.c -- places, numbers and texts of a page that are written and taken in pieces of random sizes. */
 #include "convert/parquet/encode.h"
 #include "convert/parquet/encoding.h"
 
@@ -129,6 +129,86 @@ static void numbers(void **state)
 	test_free(got);
 }
 
+enum { TEXTS = 300, TEXT_MAX = 40 };
+
+struct texts {
+	char text[TEXTS][TEXT_MAX];
+	int64_t n[TEXTS], prefix[TEXTS], suffix[TEXTS];
+};
+
+/* prefixed: texts of which each begins with a part of the one before; else any. */
+static void make_texts(uint64_t *seed, struct texts *t, size_t n, bool prefixed)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t same = prefixed && i > 0 ? t->n[i - 1] : 0;
+
+		t->prefix[i] = (int64_t)unit_random(seed, (uint64_t)same + 1);
+		t->suffix[i] = (int64_t)unit_random(seed, (uint64_t)(TEXT_MAX - t->prefix[i]));
+		t->n[i] = t->prefix[i] + t->suffix[i];
+		memcpy(t->text[i], t->text[i > 0 ? i - 1 : 0], TEXT_MAX);
+		for (int64_t k = t->prefix[i]; k < t->n[i]; k++)
+			t->text[i][k] = (char)('a' + unit_random(seed, 26));
+	}
+}
+
+/* The values of d, which has n: how many are as in t before one is refused. */
+static size_t decode_texts(struct tv_parquet_decoder *d, const struct texts *t, size_t n)
+{
+	struct tv_parquet_value value;
+	char *last = NULL;
+	size_t last_n = 0, last_cap = 0, i = 0;
+
+	d->type = TV_PARQUET_BYTE_ARRAY;
+	d->last = &last;
+	d->last_n = &last_n;
+	d->last_cap = &last_cap;
+	if (tv_parquet_decoder_init(d, n) == NULL) {
+		for (; tv_parquet_decode(d, &value); i++) {
+			assert_true(i < n);
+			assert_int_equal(value.n, t->n[i]);
+			assert_memory_equal(value.s, t->text[i], value.n);
+		}
+		assert_true(i < n || tv_parquet_decoder_ended(d));
+	}
+	tv_free(last);
+	return i;
+}
+
+/* Pages of texts, whole and cut. */
+static void texts(void **state)
+{
+	uint64_t seed = unit_seed(44);
+	struct texts *t = test_calloc(1, sizeof *t);
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		bool prefixed = round % 2 == 0;
+		size_t n = 1 + unit_random(&seed, TEXTS);
+		enum tv_parquet_encoding encoding = prefixed ? TV_PARQUET_DELTA_BYTE_ARRAY
+							     : TV_PARQUET_DELTA_LENGTH;
+		struct tv_parquet_decoder d;
+		struct tv_output out;
+		unsigned char *page;
+
+		make_texts(&seed, t, n, prefixed);
+		tv_output_memory(&out);
+		if (prefixed)
+			tv_put_delta(&out, t->prefix, n);
+		tv_put_delta(&out, t->suffix, n);
+		for (size_t i = 0; i < n; i++)
+			tv_output_write(&out, t->text[i] + t->prefix[i], (size_t)t->suffix[i]);
+		page = test_malloc(out.n + 1);
+		d = decoder_of(&out, 0, page, encoding);
+		assert_int_equal(decode_texts(&d, t, n), n);
+		out.n = unit_random(&seed, out.n);
+		d = decoder_of(&out, 0, page, encoding);
+		assert_true(decode_texts(&d, t, n) <= n);
+		test_free(page);
+		tv_output_abort(&out);
+	}
+	test_free(t);
+}
+
 /* A run of a place that has more bits than the page says. */
 static void wide_run(void **state)
 {
@@ -153,7 +233,7 @@ static void wide_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(places), cmocka_unit_test(numbers),
-					    cmocka_unit_test(wide_run) };
+					    cmocka_unit_test(texts), cmocka_unit_test(wide_run) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
