@@ -16,8 +16,7 @@
 
 enum {
 	GROUP_TEXT = 32 << 20, /* bytes of text of a column */
-	ZSTD_LEVEL = 1,
-	SHORT_MATCH = 4 /* bytes */
+	ZSTD_LEVEL = 1
 };
 
 /* Times of more digits do not fit DECIMAL(18, 6). */
@@ -31,20 +30,16 @@ void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n)
 	w->at += (int64_t)n;
 }
 
-/* Compresses w->page to w->packed: how many bytes. Names that differ little have only short parts in common, lists of them
- * longer ones. */
-static size_t pack(struct tv_parquet_writing *w, const struct tv_parquet_written *chunk)
+/* Compresses w->page to w->packed: how many bytes. */
+static size_t pack(struct tv_parquet_writing *w)
 {
 	size_t room = ZSTD_compressBound(w->page.n), n;
-	bool names = chunk->encoding == TV_PARQUET_DELTA_LENGTH && !chunk->list;
 
 	if (w->zstd == NULL && (w->zstd = ZSTD_createCCtx()) == NULL)
 		tv_memory_exhausted(0);
 	w->packed.n = 0;
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_minMatch, names ? SHORT_MATCH : 0);
-	n = ZSTD_compress2(w->zstd, tv_output_room(&w->packed, room), room, w->page.buffer,
-			   w->page.n);
+	n = ZSTD_compressCCtx(w->zstd, tv_output_room(&w->packed, room), room, w->page.buffer,
+			      w->page.n, ZSTD_LEVEL);
 	if (ZSTD_isError(n))
 		tv_memory_exhausted(room);
 	return n;
@@ -54,7 +49,7 @@ static size_t pack(struct tv_parquet_writing *w, const struct tv_parquet_written
 void tv_parquet_put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
 			 bool dictionary, size_t values)
 {
-	size_t n = pack(w, chunk);
+	size_t n = pack(w);
 	struct tv_output head;
 	struct tv_thrift_out t = { .out = &head };
 

@@ -123,27 +123,47 @@ static bool is_utf8(const char *s, size_t n)
 	return true;
 }
 
-/* Appends all texts to the page, behind their lengths. spare: TV_POOL_SPARE bytes behind each can be read. Whether all
- * are ASCII. */
-static bool put_all_texts(struct tv_parquet_writing *w, bool spare)
+/* How many bytes two texts have in common. spare: TV_POOL_SPARE bytes behind each can be read. */
+static size_t common(struct tv_parquet_span a, struct tv_parquet_span b, bool spare)
+{
+	size_t n = a.n < b.n ? a.n : b.n, i = 0;
+	uint64_t differ = 0;
+
+	for (; i < n && differ == 0; i += differ == 0 ? 8 : (size_t)__builtin_ctzll(differ) / 8)
+		differ = spare || n - i >= 8
+			       ? tv_load8(a.s + i) ^ tv_load8(b.s + i)
+			       : tv_load_some(a.s + i, n - i) ^ tv_load_some(b.s + i, n - i);
+	return i < n ? i : n;
+}
+
+/* Appends all texts to the page; prefixed: how much of each is as in the one before, and what follows. spare: as for `common`.
+ * Whether all are ASCII. */
+static bool put_all_texts(struct tv_parquet_writing *w, bool prefixed, bool spare)
 {
 	size_t total = 0;
 	char *begin, *to;
 
 	for (size_t i = 0; i < w->ntexts; i++) {
-		w->number[i] = (int64_t)w->text[i].n;
-		total += w->text[i].n;
+		w->number[i] = prefixed && i > 0
+				     ? (int64_t)common(w->text[i - 1], w->text[i], spare)
+				     : 0;
+		total += w->text[i].n - (size_t)w->number[i];
 	}
+	if (prefixed)
+		tv_put_delta(&w->page, w->number, w->ntexts);
+	for (size_t i = 0; i < w->ntexts; i++)
+		w->number[i] = (int64_t)w->text[i].n - w->number[i];
 	tv_put_delta(&w->page, w->number, w->ntexts);
 	begin = to = tv_output_room(&w->page, total + TV_POOL_SPARE);
 	for (size_t i = 0; i < w->ntexts; i++) {
-		struct tv_parquet_span text = w->text[i];
+		size_t n = (size_t)w->number[i];
+		const char *s = w->text[i].s + (w->text[i].n - n);
 
-		if (spare && text.n <= TV_POOL_SPARE)
-			memcpy(to, text.s, TV_POOL_SPARE);
+		if (spare && n <= TV_POOL_SPARE)
+			memcpy(to, s, TV_POOL_SPARE);
 		else
-			memcpy(to, text.s, text.n);
-		to += text.n;
+			memcpy(to, s, n);
+		to += n;
 	}
 	w->page.n += total;
 	return is_ascii(begin, total);
@@ -176,7 +196,10 @@ void tv_parquet_put_text_column(struct tv_parquet_writing *w,
 		find_text_statistics(w, chunk);
 	if (dictionary)
 		put_dictionary(w, chunk);
-	chunk->encoding = dictionary ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
+	/* Most names of lists were there before as a whole, which compression finds. */
+	chunk->encoding = dictionary  ? TV_PARQUET_DICTIONARY
+			: chunk->list ? TV_PARQUET_DELTA_LENGTH
+				      : TV_PARQUET_DELTA_BYTE_ARRAY;
 	chunk->begin = w->at;
 	tv_parquet_begin_page(w, chunk->list);
 	if (dictionary) {
@@ -185,7 +208,7 @@ void tv_parquet_put_text_column(struct tv_parquet_writing *w,
 		tv_put_bytes(&w->page, width, 1);
 		tv_put_hybrid(&w->page, w->label, w->nvalues, width);
 	} else {
-		ascii = put_all_texts(w, labels);
+		ascii = put_all_texts(w, !chunk->list, labels);
 	}
 	for (size_t i = 0; !ascii && i < w->ntexts && !column->bytes; i++)
 		column->bytes = !is_utf8(w->text[i].s, w->text[i].n);

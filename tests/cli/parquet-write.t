@@ -12,7 +12,7 @@ round_trips "" --to parquet
 awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn"
 	for (i = 0; i < 60000; i++) { j = i + 200000; printf "c%d,x,%d,%d,%d,%d %d %d\n", i % 8, i, i + 1, j, j - i * 7 % 91, j - i * 5 % 83, j - i * 3 % 97 } }' >names.csv
 traceviz convert -q names.csv -o names.parquet
-is "$(($(wc -c <names.parquet) < 400000)) $(traceviz convert -q names.parquet -o - --to csv | tail -1)" "1 $(traceviz convert -q names.csv -o - --to csv | tail -1)" "they are small"
+is "$(($(wc -c <names.parquet) < 300000)) $(traceviz convert -q names.parquet -o - --to csv | tail -1)" "1 $(traceviz convert -q names.csv -o - --to csv | tail -1)" "they are small"
 
 # Names that begin alike: within a character of two bytes, longer and shorter than eight bytes
 cat >alike.csv <<'END'
