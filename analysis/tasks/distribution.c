@@ -5,6 +5,8 @@
 
 #include "analysis/core/run.h"
 #include "analysis/core/tallied.h"
+#include "analysis/core/warnings.h"
+#include "analysis/tasks/group_limits.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -23,7 +25,8 @@ struct edges {
 
 struct distribution {
 	const struct asked *asked;
-	const char *group; /* of outliers; NULL = as the tasks have it */
+	bool marked;			/* the tasks have marks of outliers */
+	struct tv_group_limits *limits; /* of histograms, if they have not */
 	struct tv_tallied tallied;
 	struct tv_table groups;	     /* of histograms */
 	struct histogram *histogram; /* by group */
@@ -124,7 +127,7 @@ static struct edges choose_edges(enum scale scale, int64_t min, int64_t max, int
 static int find_outliers(struct distribution *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *marks = tv_run_pass_with(
-		run, "outliers", err, work->group == NULL ? NULL : "group", work->group, NULL);
+		run, "outliers", err, work->marked ? NULL : "group", work->asked->by, NULL);
 
 	if (marks == NULL)
 		return -1;
@@ -271,30 +274,44 @@ static uint32_t bin_of(const struct histogram *h, int64_t time)
 	return bin;
 }
 
+/* Counts the executions of a part. */
+static void count(struct distribution *work, const struct tv_grouping *by)
+{
+	uint32_t *group = tv_alloc(by->n, sizeof *group);
+	int64_t *limit = tv_alloc(by->n, sizeof *limit);
+
+	for (uint32_t g = 0; g < by->n; g++) {
+		group[g] = tv_tallied_group(&work->tallied, by, by->row[g]);
+		if (!work->marked)
+			limit[g] = tv_group_limit_of(work->limits, by, by->row[g]).ns;
+	}
+	for (uint32_t row = 0; row < work->tasks->n; row++) {
+		uint32_t g = by->of_row[row], bin;
+		struct histogram *h;
+		int64_t time;
+
+		if (g == TV_NONE)
+			continue;
+		h = &work->histogram[group[g]];
+		time = tv_task_time(work->tasks, row);
+		bin = bin_of(h, time);
+		h->count[bin]++;
+		h->outliers[bin] += work->marked ? is_outlier(work, row) : time > limit[g];
+	}
+	tv_free(group);
+	tv_free(limit);
+}
+
 static int count_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
 	struct distribution *work = state;
 	struct tv_grouping by;
-	uint32_t *group;
 	int rc = group_rows(work, part, &by, err);
 
-	if (rc == 0)
+	if (rc == 0 && work->marked)
 		rc = find_outliers(work, part, err);
-	group = tv_alloc(by.n, sizeof *group);
-	for (uint32_t g = 0; rc == 0 && g < by.n; g++)
-		group[g] = tv_tallied_group(&work->tallied, &by, by.row[g]);
-	for (uint32_t row = 0; rc == 0 && row < work->tasks->n; row++) {
-		struct histogram *h;
-		uint32_t bin;
-
-		if (by.of_row[row] == TV_NONE)
-			continue;
-		h = &work->histogram[group[by.of_row[row]]];
-		bin = bin_of(h, tv_task_time(work->tasks, row));
-		h->count[bin]++;
-		h->outliers[bin] += is_outlier(work, row);
-	}
-	tv_free(group);
+	if (rc == 0)
+		count(work, &by);
 	tv_grouping_release(&by);
 	return rc;
 }
@@ -336,6 +353,17 @@ static int fill_bins(struct distribution *work, struct tv_run *run, struct tv_ta
 	return 0;
 }
 
+/* Reads the rows once, for the ranges of the bins and for what is an outlier. */
+static int find_ranges(struct distribution *work, struct tv_run *run, struct tv_error *err)
+{
+	if (work->marked)
+		return tv_run_rows(run, add_ranges, work, err) < 0 ? -1
+								   : find_outliers(work, run, err);
+	work->limits = tv_group_limits_find(run, work->asked->by, add_ranges, work, err);
+	tv_warn_cut(run);
+	return work->limits != NULL ? 0 : -1;
+}
+
 static int write_histograms(struct distribution *work, struct tv_run *run, struct tv_table *out,
 			    struct tv_error *err)
 {
@@ -343,13 +371,11 @@ static int write_histograms(struct distribution *work, struct tv_run *run, struc
 
 	tv_table_init(&work->groups, out->pool);
 	tv_tallied_init(&work->tallied, "by", false, ranges, TV_COUNT(ranges), &work->groups);
-	rc = tv_run_rows(run, add_ranges, work, err);
+	rc = find_ranges(work, run, err);
 	if (rc == 0)
 		rc = tv_tallied_merge(&work->tallied, run->team, err);
 	for (size_t i = 0; rc == 0 && i < work->tallied.ncolumns; i++)
 		tv_table_column(out, work->groups.col[i]->name, work->groups.col[i]->type, err);
-	if (rc == 0)
-		rc = find_outliers(work, run, err);
 	if (rc == 0)
 		rc = tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err);
 	if (rc == 0)
@@ -476,12 +502,12 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	bool marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
-	struct distribution work = { .asked = asked, .group = marked ? NULL : asked->by };
+	struct distribution work = { .asked = asked };
 	int rc;
 
 	if (check_keys(run, asked->by, err) < 0)
 		return -1;
+	work.marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
 	if (asked->boxes)
 		rc = write_boxes(&work, run, out, err);
 	else

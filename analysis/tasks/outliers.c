@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/tallied.h"
 #include "analysis/core/warnings.h"
+#include "analysis/tasks/group_limits.h"
 #include "analysis/tasks/thresholds.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
-#include "trace/parallel.h"
 
 #define COLUMNS(X) \
 	X(OUTLIER, "Outlier", TV_INT, false, "", \
@@ -152,110 +151,17 @@ static int add_limit(struct outlier_marks *work, struct tv_table *out, struct tv
 	return column == NULL ? -1 : 0;
 }
 
-/* ---- the published rule, exact for all times, of rows that may come part by part ---- */
-
-static const struct tv_measure_spec quartiles[] = {
-	{ 0, TV_MEASURE_QUANTILE, .percent = 25 },
-	{ 0, TV_MEASURE_QUANTILE, .percent = 75 },
-};
-
-struct limits {
-	char *names; /* of --group */
-	struct tv_table groups;
-	struct tv_tallied tallied;
-	struct limit {
-		uint32_t n; /* durations */
-		int64_t ns;
-	} * limit; /* by group */
-};
-
-static uint32_t durations_of(const void *tasks, unsigned column, const uint32_t *row, uint32_t n,
-			     int64_t *number)
-{
-	(void)column;
-	tv_task_times(tasks, row, n, number);
-	return n;
-}
-
-static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
-{
-	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
-	const struct tv_measured_rows rows = { .data = &part->tasks, .numbers = durations_of };
-	struct limits *limits = state;
-	struct tv_grouping by;
-	int rc = tv_grouping_by_names(&by, &part->tasks, limits->names, "group", true, err);
-
-	if (rc == 0)
-		rc = tv_tallied_rows(&limits->tallied, &rows, &by, value, err);
-	tv_grouping_release(&by);
-	return rc;
-}
-
-static void find_limit(void *context, size_t g)
-{
-	struct limits *limits = context;
-	struct tv_measuring *group = &limits->tallied.group[g];
-	struct tv_tally *times = group->tally;
-
-	tv_tally_widen(times);
-	limits->limit[g].n = group->nrows;
-	limits->limit[g].ns = times->selection == NULL
-				    ? tv_threshold_exact(times->number, times->n)
-				    : tv_threshold_of(tv_selection_exact(times->selection, 25, 100),
-						      tv_selection_exact(times->selection, 75, 100),
-						      100);
-	tv_measuring_release(group); /* numbers are many */
-}
-
-static void release_limits(void *data)
-{
-	struct limits *limits = data;
-
-	tv_tallied_release(&limits->tallied);
-	tv_table_release(&limits->groups);
-	tv_free(limits->names);
-	tv_free(limits->limit);
-	tv_free(limits);
-}
-
-/* Those of a run, for itself and its parts; it owns them. NULL with *err. */
-static struct limits *find_limits(struct tv_run *run, const char *names, struct tv_error *err)
-{
-	static const char key;
-	struct limits *limits = tv_run_kept(run, &key);
-	int rc;
-
-	if (limits != NULL && strcmp(limits->names, names) == 0)
-		return limits;
-	limits = tv_alloc(1, sizeof *limits);
-	limits->names = tv_strdup(names);
-	tv_table_init(&limits->groups, run->trace->pool);
-	tv_tallied_init(&limits->tallied, "group", tv_run_counts(run), quartiles,
-			TV_COUNT(quartiles), &limits->groups);
-	do {
-		rc = tv_run_rows(run, add_rows, limits, err);
-		if (rc == 0)
-			rc = tv_tallied_merge(&limits->tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&limits->tallied));
-	if (rc < 0) {
-		release_limits(limits);
-		return NULL;
-	}
-	limits->limit = tv_alloc(limits->tallied.ngroups, sizeof *limits->limit);
-	tv_parallel(limits->tallied.ngroups, find_limit, limits);
-	tv_run_keep(run, &key, limits, release_limits);
-	return limits;
-}
-
+/* The published rule, exact for all times, of rows that may come part by part. */
 static int mark_durations(const struct outlier_marks *work, const struct tv_grouping *by,
 			  struct tv_error *err)
 {
-	struct limits *limits = find_limits(work->run->of != NULL ? work->run->of : work->run,
-					    work->rule->asked->group, err);
-	struct limit *limit = tv_alloc(by->n, sizeof *limit);
+	struct tv_run *whole = work->run->of != NULL ? work->run->of : work->run;
+	struct tv_group_limits *limits = tv_group_limits_find(whole, work->rule->asked->group, NULL,
+							      NULL, err);
+	struct tv_group_limit *limit = tv_alloc(by->n, sizeof *limit);
 
 	for (uint32_t g = 0; limits != NULL && g < by->n; g++)
-		limit[g] = limits->limit[tv_tallied_group(&limits->tallied, by, by->row[g])];
+		limit[g] = tv_group_limit_of(limits, by, by->row[g]);
 	for (uint32_t row = 0; limits != NULL && row < work->tasks->n; row++) {
 		uint32_t g = by->of_row[row];
 		bool tested = g != TV_NONE && limit[g].n >= work->rule->asked->min_group;

@@ -240,11 +240,55 @@ static void random_fits(void **state)
 	}
 }
 
+/* The rows of a run, as one part, and how often all of them were read. */
+struct readings {
+	struct tv_run *part;
+	unsigned given, n;
+};
+
+static int next_part(void *context, struct tv_run **part, struct tv_error *err)
+{
+	struct readings *readings = context;
+
+	(void)err;
+	*part = readings->part;
+	readings->n += readings->given;
+	readings->given = !readings->given;
+	return (int)readings->given;
+}
+
+/* Rows that come in parts are read twice: for edges and thresholds, and to be counted. */
+static void two_readings(void **state)
+{
+	struct tv_run part;
+	struct readings readings = { &part, 0, 0 };
+	struct tv_run_parts parts = { .next = next_part, .context = &readings, .rows = 5 };
+	const struct tv_table *bins;
+	int64_t outliers = 0;
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,1,2\nCPU0,a,2,3\n"
+			"CPU0,a,3,4\nCPU0,a,4,9\n");
+	tv_run_init(&part, &s.trace, 0);
+	part.of = &s.run;
+	s.run.parts = &parts;
+	bins = tv_run_pass(&s.run, "distribution", NULL, &s.err);
+	assert_non_null(bins);
+	for (uint32_t row = 0; row < bins->nrows; row++)
+		outliers += tv_table_find(bins, "Outliers")->i[row];
+	assert_int_equal(outliers, 1);
+	assert_int_equal(readings.n, 2);
+	tv_run_release(&part);
+	sample_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_bins),
 		cmocka_unit_test(random_fits),
+		cmocka_unit_test(two_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
