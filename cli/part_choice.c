@@ -186,13 +186,7 @@ unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows)
 	     & ~(tv_selected_from(reading) != 0 ? SELECTED_FROM : 0);
 }
 
-bool tv_parts_take_all(const struct tv_cli *cli)
+bool tv_parts_select_alone(const struct tv_cli *cli)
 {
-	static const size_t members[] = {
-		offsetof(struct tv_cli, only),	offsetof(struct tv_cli, exclude),
-		offsetof(struct tv_cli, node),	offsetof(struct tv_cli, resource),
-		offsetof(struct tv_cli, begin), offsetof(struct tv_cli, end),
-	};
-
-	return tv_cli_given(cli, members, TV_COUNT(members)) == NULL;
+	return cli->node == NULL && cli->begin == NULL && cli->end == NULL;
 }

@@ -20,7 +20,7 @@ bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows);
 /* Tables of a folder that the pass does not read, with more rows than that: a bit each. They are read in parts, once, as reading may
  * report something of them. The same for all processes of a team. */
 unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows);
-/* Whether no option selects some of the rows. */
-bool tv_parts_take_all(const struct tv_cli *reading);
+/* Whether a part alone shows which of its rows are selected. */
+bool tv_parts_select_alone(const struct tv_cli *reading);
 
 #endif

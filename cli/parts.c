@@ -120,7 +120,7 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	if (parts == NULL)
 		return NULL;
 	parts->tried = true;
-	parts->early = reading->verb.pass->early && tv_parts_take_all(reading)
+	parts->early = reading->verb.pass->early && tv_parts_select_alone(reading)
 		    && !tv_reads_any(reading);
 	return parts;
 }
@@ -552,6 +552,10 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	/* Of a part, what says which workers and parts there are. */
 	parts->part.left = ~(parts->part.tables | 1u << TV_RESOURCES | 1u << TV_META);
 	parts->kinds = kinds;
+	/* A later part may show that a worker belongs to a device that is selected. */
+	parts->early = parts->early
+		    && (parts->reading.resource == NULL
+			|| tv_table_find(&trace->table[TV_TASKS], "Device") == NULL);
 	tv_part_spans_find(&parts->spans, &parts->part, rows, parts->team);
 	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
@@ -569,11 +573,28 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 
 /* ---- the parts of a run ---- */
 
+/* Selects the workers of the part that is open. */
+static int select_workers(struct tv_parts *parts, struct tv_error *err)
+{
+	const struct tv_run *whole = parts->whole;
+	bool none = false;
+
+	if (!parts->surveyed && tv_select_workers(&parts->reading, &parts->run, &none, err) < 0)
+		return -1;
+	if (whole->chosen != NULL || none) {
+		bool *chosen = tv_alloc(parts->run.tasks.nworkers, sizeof *chosen);
+
+		if (!none)
+			memcpy(chosen, whole->chosen, whole->tasks.nworkers * sizeof *chosen);
+		tv_run_select(&parts->run, chosen);
+	}
+	return 0;
+}
+
 static int next_part(void *context, bool bare, struct tv_run **part, struct tv_error *err)
 {
 	struct tv_parts *parts = context;
 	struct tv_run *whole = parts->whole;
-	bool *chosen;
 
 	close_part(parts);
 	if (parts->at == parts->spans.end) {
@@ -592,13 +613,8 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 	}
 	parts->run.of = whole;
 	parts->run.window = whole->window;
-	if (whole->chosen != NULL) {
-		chosen = tv_alloc(whole->tasks.nworkers, sizeof *chosen);
-		memcpy(chosen, whole->chosen, whole->tasks.nworkers * sizeof *chosen);
-		tv_run_select(&parts->run, chosen);
-	}
 	*part = &parts->run;
-	return 1;
+	return select_workers(parts, err) < 0 ? -1 : 1;
 }
 
 int tv_parts_rows(struct tv_session *session,
@@ -636,6 +652,8 @@ static int end_rows(void *context, struct tv_error *err)
 	if (tv_session_settle(parts->session, &parts->reading, err) < 0
 	    || tv_run_need_tasks(run, parts->reading.verb.pass->name, err) < 0)
 		return -1;
+	if (parts->session->no_worker)
+		return fail_for(parts, "no worker is selected", err);
 	tv_warn_left_out(run);
 	return 0;
 }

@@ -99,11 +99,9 @@ static uint32_t group_of(struct tv_curve_rows *c, uint32_t label)
 	return c->n++;
 }
 
-/* The first part with counted tasks has the first of them. */
-static void find_begin(struct tv_curve_rows *c)
+/* The first part with counted tasks, on whatever worker, has the first of them. */
+static void find_begin(struct tv_curve_rows *c, const struct tv_tasks *tasks)
 {
-	const struct tv_tasks *tasks = c->tasks;
-
 	if (!c->early || c->to.begin > -TIME_MAX || tasks->ncounted == 0)
 		return;
 	c->to.begin = tasks->begin;
@@ -117,7 +115,7 @@ int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_
 	tv_grouping_release(&c->grouping);
 	tv_free(c->group);
 	c->group = NULL;
-	find_begin(c);
+	find_begin(c, &part->tasks);
 	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, c->pending, err) < 0)
 		return -1;
 	c->group = tv_alloc(c->grouping.n, sizeof *c->group);
