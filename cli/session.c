@@ -103,10 +103,11 @@ static bool mixes_phases(const struct tv_cli *cli)
 	    && cli->verb.run != tv_cmd_convert && cli->verb.pass != &tv_pass_phases;
 }
 
+/* diagnose says with its findings what its simulations keep. */
 static bool simulates(const struct tv_cli *cli)
 {
 	return cli->verb.run == tv_cmd_simulate || cli->verb.run == tv_cmd_what_if
-	    || cli->verb.run == tv_cmd_efficiency || cli->verb.run == tv_cmd_diagnose;
+	    || cli->verb.run == tv_cmd_efficiency;
 }
 
 static void warn_phases(const struct tv_cli *cli, struct tv_run *run)

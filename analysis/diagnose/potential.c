@@ -53,8 +53,17 @@ void tv_potentials_release(struct tv_potentials *p)
 {
 	tv_simulator_release(&p->simulator);
 	tv_free(p->why);
+	tv_free(p->moves.from);
 	for (int i = 0; i < TV_NWITHOUT; i++)
 		tv_free(p->of[i].method);
+}
+
+/* Whether, without it, a program that waits for all its tasks submits the next ones at other times; the task of TV_WITHOUT_LAST is after all
+ * waits. */
+static bool is_moved(enum tv_without without)
+{
+	return without != TV_WITHOUT_GAPS && without != TV_WITHOUT_SUBMISSION
+	    && without != TV_WITHOUT_LAST;
 }
 
 static int simulate_on(struct tv_potentials *p, struct tv_simulator *simulator,
@@ -66,10 +75,13 @@ static int simulate_on(struct tv_potentials *p, struct tv_simulator *simulator,
 		.submission = submission,
 		.transfers = replay[without].transfers,
 		.free_messages = replay[without].free_messages,
-		.makespan_only = true
+		.makespan_only = p->moves.n == 0 || !is_moved(without)
 	};
 	struct tv_simulation simulation;
 
+	if (!options.makespan_only)
+		return tv_moved_makespan(&p->moves, &p->simulator, simulator, &options, makespan,
+					 err);
 	if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
@@ -101,6 +113,18 @@ int tv_potentials_simulator(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
+/* Times of submission after waits that the graph does not have (SubmitAfter). */
+static void find_moves(struct tv_potentials *p)
+{
+	if (p->simulator.dag->after != NULL)
+		return;
+	p->moves.from = tv_case_waits(p->c, &p->moves.n);
+	/* Each node may wait for itself. */
+	p->kept = p->moves.n > 0 && p->c->tasks->nnodes > 1;
+	if (p->kept)
+		p->moves.n = 0;
+}
+
 /* The replay of the run as it was. */
 static void begin(struct tv_potentials *p)
 {
@@ -117,6 +141,8 @@ static void begin(struct tv_potentials *p)
 		rc = simulate_with(p, TV_WITHOUT_GAPS, "replay", "trace", &p->replayed, &err);
 	tv_simulator_warn(&p->simulator);
 	p->usable = rc == 0;
+	if (rc == 0)
+		find_moves(p);
 	if (rc < 0)
 		p->why = tv_format("not estimated: %s", err.text);
 }
@@ -272,6 +298,12 @@ static void judge(const struct tv_potentials *p, enum tv_without without,
 					      "run, as with the policy that comes nearest to "
 					      "its length they are %s shorter than it was",
 					      tv_words_time(words[0], p->recorded - was));
+	} else if (p->kept && is_moved(without) && !schedule && gain < p->recorded / 100) {
+		potential->method = tv_strdup(
+			"not estimated: simulations keep the times at which tasks were "
+			"submitted, and here tasks were submitted after waits for others");
+		tv_free(method);
+		return;
 	} else if (gain <= 0 || gain < p->recorded / 100) {
 		potential->refuted = schedule || without == TV_WITHOUT_SUBMISSION;
 		potential->useless = without == TV_WITHOUT_SUBMISSION;
@@ -503,15 +535,22 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 static int simulate_present(struct tv_potentials *p, enum tv_without without, enum tv_absence but,
 			    int64_t *makespan, struct tv_error *err)
 {
-	struct tv_sim_presence *present;
+	const struct tv_absences *absences = &p->c->absences;
+	uint32_t nworkers = p->c->tasks->nworkers;
+	struct tv_sim_presence *was, *present;
+	struct tv_simulator other;
 	int rc;
 
 	if (find_absent(p, err) < 0)
 		return -1;
-	present = tv_absences_present(&p->c->absences, p->c->tasks->nworkers, ~(1U << but));
-	p->simulator.present = present;
-	rc = simulate_with(p, without, p->absent.nearest->name, "trace", makespan, err);
+	was = tv_absences_present(absences, nworkers, ~0U);
+	present = tv_absences_present(absences, nworkers, ~(1U << but));
+	p->simulator.present = was;
+	other = p->simulator;
+	other.present = present;
+	rc = simulate_on(p, &other, without, p->absent.nearest->name, "trace", makespan, err);
 	p->simulator.present = NULL;
+	tv_free(was);
 	tv_free(present);
 	return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef TV_DIAGNOSE_POTENTIAL_H
 #define TV_DIAGNOSE_POTENTIAL_H
 
+#include "analysis/diagnose/moved.h"
 #include "sim/model/policies.h"
 
 /* What a simulation leaves away. Gains are against a replay of the run (same workers, same order). */
@@ -50,6 +51,9 @@ struct tv_potentials {
 	struct tv_run *run; /* of c */
 	const char *from;   /* as of c */
 	bool begun, usable, transfers;
+	struct tv_moves
+		moves; /* none: the program did not wait, or not so that simulations move its submissions */
+	bool kept; /* it waited, but they keep the recorded ones */
 	char *why; /* not usable: why */
 	/* What tv_potentials_beside has done. */
 	bool initialized, replayed_ahead, simulated_ahead;

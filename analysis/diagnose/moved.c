@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moved.c -- simulations in which what was submitted after a wait for all tasks moves with the end of these. */
+#include "analysis/diagnose/moved.h"
+
+#include <string.h>
+
+#include "sim/model/simulator.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* By part of the run between waits, moves->n + 1 of them. */
+struct parts {
+	const struct tv_moves *moves;
+	uint32_t *of;	/* by node: its part */
+	int64_t *end;	/* of the work of the last simulation; INT64_MIN = it has none */
+	int64_t *from;	/* when it is submitted */
+	int64_t *pause; /* that long after the end of all before, at least 0 */
+	int64_t *move;	/* by so much `from` was changed last */
+};
+
+static void parts_init(struct parts *parts, const struct tv_moves *moves,
+		       const struct tv_simulator *was, const int64_t *submit)
+{
+	int64_t zero = tv_simulator_zero(&was->run->tasks);
+	uint32_t n = moves->n + 1;
+
+	*parts = (struct parts){ .moves = moves,
+				 .of = tv_alloc(was->dag->n, sizeof *parts->of),
+				 .end = tv_alloc(n, sizeof *parts->end),
+				 .from = tv_alloc(n, sizeof *parts->from),
+				 .pause = tv_alloc(n, sizeof *parts->pause),
+				 .move = tv_alloc(n, sizeof *parts->move) };
+	for (uint32_t k = 1; k < n; k++)
+		parts->from[k] = moves->from[k - 1] - zero;
+	for (uint32_t v = 0; v < was->dag->n; v++) {
+		uint32_t k;
+
+		TV_LOWER_BOUND(k, 1, n, parts->from[k] <= submit[v]);
+		parts->of[v] = k - 1;
+	}
+}
+
+static void parts_release(struct parts *parts)
+{
+	tv_free(parts->of);
+	tv_free(parts->end);
+	tv_free(parts->from);
+	tv_free(parts->pause);
+	tv_free(parts->move);
+}
+
+static int simulate(struct parts *parts, struct tv_simulator *simulator,
+		    const struct tv_simulation_options *options, int64_t *makespan,
+		    struct tv_error *err)
+{
+	struct tv_simulation simulation;
+
+	if (tv_simulation_init(&simulation, simulator, options, err) < 0)
+		return -1;
+	*makespan = simulation.schedule.makespan;
+	for (uint32_t k = 0; k <= parts->moves->n; k++)
+		parts->end[k] = INT64_MIN;
+	for (uint32_t v = 0; v < simulator->dag->n; v++) {
+		int64_t *end = &parts->end[parts->of[v]];
+
+		if (simulator->work[v] && simulation.schedule.end[v] > *end)
+			*end = simulation.schedule.end[v];
+	}
+	tv_simulation_release(&simulation);
+	return 0;
+}
+
+static void find_pauses(struct parts *parts)
+{
+	int64_t end = INT64_MIN;
+
+	for (uint32_t k = 1; k <= parts->moves->n; k++) {
+		end = parts->end[k - 1] > end ? parts->end[k - 1] : end;
+		parts->pause[k] = parts->from[k] > end ? parts->from[k] - end : 0;
+	}
+}
+
+/* Submits each part after the ends of those before, if all of these move, too. Returns whether all are submitted then already. */
+static bool follow(struct parts *parts)
+{
+	int64_t end = INT64_MIN;
+	bool settled = true;
+
+	for (uint32_t k = 1; k <= parts->moves->n; k++) {
+		if (parts->end[k - 1] > INT64_MIN && parts->end[k - 1] + parts->move[k - 1] > end)
+			end = parts->end[k - 1] + parts->move[k - 1];
+		parts->move[k] = end > INT64_MIN ? end + parts->pause[k] - parts->from[k] : 0;
+		parts->from[k] += parts->move[k];
+		settled = settled && parts->move[k] == 0;
+	}
+	return settled;
+}
+
+int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
+		      const struct tv_simulator *changed,
+		      const struct tv_simulation_options *options, int64_t *makespan,
+		      struct tv_error *err)
+{
+	enum { ROUNDS = 6 }; /* two are enough where no parts overlap in the first one */
+	const struct tv_simulation_options as_it_was = { .scheduler = options->scheduler,
+							 .submission = options->submission };
+	bool recorded = tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED,
+	     settled = false;
+	const struct tv_simulated_order *order = tv_simulator_order(was, recorded, true);
+	uint32_t n = was->dag->n;
+	int64_t *submit = tv_alloc(n, sizeof *submit);
+	struct tv_simulator moved = *changed;
+	struct parts parts;
+	int rc;
+
+	parts_init(&parts, moves, was, order->submit);
+	memcpy(submit, order->submit, n * sizeof *submit);
+	moved.order[recorded && was->dag->nexclusions > 0][1].submit = submit;
+	rc = simulate(&parts, was, &as_it_was, makespan, err);
+	find_pauses(&parts);
+	for (int round = 0; rc == 0 && !settled && round < ROUNDS; round++) {
+		rc = simulate(&parts, &moved, options, makespan, err);
+		settled = follow(&parts);
+		for (uint32_t v = 0; v < n; v++)
+			submit[v] += parts.move[parts.of[v]];
+	}
+	if (rc == 0 && !settled)
+		rc = tv_fail(err, "the times at which tasks are submitted after waits do not "
+				  "settle in simulations");
+	parts_release(&parts);
+	tv_free(submit);
+	return rc;
+}

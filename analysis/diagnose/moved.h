@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moved.h -- simulations in which what was submitted after a wait for all tasks moves with the end of these. */
+#ifndef TV_DIAGNOSE_MOVED_H
+#define TV_DIAGNOSE_MOVED_H
+
+#include "sim/model/simulation.h"
+
+/* The first submissions after waits for all tasks, ascending, ns; owned. */
+struct tv_moves {
+	uint32_t n;
+	int64_t *from;
+};
+
+/*
+ * The makespan of `changed`, a copy of `was` in which tasks or workers are other ones, with these options. Between two waits, tasks are
+ * submitted as much earlier or later than in the run as the ends of all tasks before them come, against a simulation of `was` with the same
+ * scheduler. The graph has no SubmitAfter. Cost: a few simulations. -1 with *err.
+ */
+int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
+		      const struct tv_simulator *changed,
+		      const struct tv_simulation_options *options, int64_t *makespan,
+		      struct tv_error *err) TV_MUST_CHECK;
+
+#endif
