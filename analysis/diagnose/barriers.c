@@ -7,26 +7,39 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* A phase ended, and the next one starts, with no task in between. */
+/* A phase of the tasks of a node ended, and the next one starts, with no task in between. */
 struct barrier {
+	uint32_t node;
 	int64_t end, start, from; /* from: its first submission */
 };
 
+/* By node, then time. */
+struct barriers {
+	uint32_t n;
+	struct barrier *at;
+};
+
+/* Counted rows of a node. */
+struct rows {
+	uint32_t n;
+	const uint32_t *row;
+};
+
 /* Leaves out barriers at which a long task ended last: that is what the others waited for. class: of evidence.h. */
-static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct barrier *barrier,
-		      uint32_t *n)
+static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct barriers *barriers)
 {
 	struct tv_map ends = { 0 }; /* of long tasks */
 	uint32_t kept = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (tasks->counted[row] && tv_is_unequal(class[tv_row_whole(tasks, row)]))
-			tv_map_put(&ends, (uint64_t)tasks->end[row], 0, 0);
+			tv_map_put(&ends, (uint64_t)tasks->end[row],
+				   tasks->workers[tasks->worker[row]].node, 0);
 	}
-	for (uint32_t i = 0; i < *n; i++)
-		if (tv_map_get(&ends, (uint64_t)barrier[i].end, 0) == NULL)
-			barrier[kept++] = barrier[i];
-	*n = kept;
+	for (uint32_t i = 0; i < barriers->n; i++)
+		if (tv_map_get(&ends, (uint64_t)barriers->at[i].end, barriers->at[i].node) == NULL)
+			barriers->at[kept++] = barriers->at[i];
+	barriers->n = kept;
 	tv_map_release(&ends);
 }
 
@@ -39,20 +52,23 @@ static int64_t median_of(int64_t *time, size_t n)
 
 /* Whether the program submits at its own pace and does not wait for tasks: half of the times between two submissions with a barrier
  * between are no longer than twice the median of the others. */
-static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barrier, uint32_t n)
+static bool keeps_pace(const struct tv_tasks *tasks, const struct rows *rows,
+		       const struct barrier *barrier, uint32_t n)
 {
-	int64_t *submit = tv_alloc(tasks->ncounted, sizeof *submit),
-		*across = tv_alloc(n, sizeof *across), usual;
+	int64_t *submit = tv_alloc(rows->n, sizeof *submit), *across = tv_alloc(n, sizeof *across),
+		usual;
 	int64_t *within = submit; /* takes the places of submissions that are passed */
 	size_t submits = 0, nwithin = 0, nacross = 0;
 	bool keeps;
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row)
-		    && !tv_missing(tasks->submit, row))
+	for (uint32_t i = 0; i < rows->n; i++) {
+		uint32_t row = rows->row[i];
+
+		if (tv_row_begins(tasks, row) && !tv_missing(tasks->submit, row))
 			submit[submits++] = tasks->submit->i[row] < tasks->start[row]
 						  ? tasks->submit->i[row]
 						  : tasks->start[row];
+	}
 	tv_sort_times(submit, submits);
 	for (size_t i = 1; i < submits; i++) {
 		int64_t time = submit[i] - submit[i - 1];
@@ -69,72 +85,76 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct barrier *barri
 	return keeps;
 }
 
-/* Barriers of a run, a new array of *n. Unless the trace shows that it waited: where the next task is submitted long after the last one
- * ended, against the length of phases, the program did not wait: it submits slowly. */
-static struct barrier *list_barriers(const struct tv_tasks *tasks, bool waited, uint32_t *n)
+/* Adds the barriers of a node. Unless the trace shows that it waited: where the next task is submitted long after the last one
+ * ended, against the length of phases, the program did not wait: it submits slowly. Returns how many there are. */
+static uint32_t list_barriers(const struct tv_tasks *tasks, const struct rows *rows,
+			      const struct tv_phases *phases, uint32_t node, bool waited,
+			      struct barrier *barrier)
 {
-	struct tv_phases phases;
-	struct barrier *barrier;
 	int64_t between = 0, within = 0;
+	uint32_t n = 0;
 
-	tv_phases_init(&phases, tasks);
-	barrier = tv_alloc(phases.n, sizeof *barrier);
-	*n = 0;
-	for (uint32_t i = 1; i < phases.n; i++) {
-		const struct tv_phase *before = &phases.phase[i - 1], *phase = &phases.phase[i];
+	for (uint32_t i = 1; i < phases->n; i++) {
+		const struct tv_phase *before = &phases->phase[i - 1], *phase = &phases->phase[i];
 
 		within += before->end - before->start;
 		if (phase->start < before->end)
 			continue;
 		between += phase->from > before->end ? phase->from - before->end : 0;
-		barrier[(*n)++] = (struct barrier){ before->end, phase->start, phase->from };
+		barrier[n++] = (struct barrier){ node, before->end, phase->start, phase->from };
 	}
-	tv_phases_release(&phases);
-	if (*n > 0 && !waited && (between > within / 10 || keeps_pace(tasks, barrier, *n)))
-		*n = 0;
-	return barrier;
+	return n > 0 && !waited && (between > within / 10 || keeps_pace(tasks, rows, barrier, n))
+		     ? 0
+		     : n;
 }
 
-/* When tasks were submitted that followed a wait (SubmitAfter names no task), sorted: a new array of *n; NULL = nothing tells. */
-static int64_t *list_awaited(const struct tv_tasks *tasks, size_t *n)
+/* By JobId, whether such a task ran; NULL = no column names what was waited for. */
+static bool *list_ran(const struct tv_tasks *tasks, const struct tv_column *after)
 {
-	const struct tv_column *after = tv_table_find(&tasks->trace->table[TV_TASKS],
-						      "SubmitAfter");
 	bool *ran;
-	int64_t *time;
 
-	*n = 0;
 	if (after == NULL || tasks->job == NULL)
 		return NULL;
 	ran = tv_alloc(tv_pool_count(tasks->pool), sizeof *ran);
-	time = tv_alloc(tasks->n, sizeof *time);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->executed[row] && tasks->job[row] != TV_NONE)
 			ran[tasks->job[row]] = true;
-	for (uint32_t row = 0; row < tasks->n; row++)
+	return ran;
+}
+
+/* When tasks were submitted that followed a wait (SubmitAfter names no task), sorted: a new array of *n. */
+static int64_t *list_awaited(const struct tv_tasks *tasks, const struct rows *rows,
+			     const struct tv_column *after, const bool *ran, size_t *n)
+{
+	int64_t *time = tv_alloc(rows->n, sizeof *time);
+
+	*n = 0;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		uint32_t row = rows->row[i];
+
 		if (!tv_missing(after, row) && !ran[tv_label(after, row)]
 		    && !tv_missing(tasks->submit, row))
 			time[(*n)++] = tasks->submit->i[row];
+	}
 	tv_sort_times(time, *n);
-	tv_free(ran);
 	return time;
 }
 
 /* Leaves out the ends at which all tasks had ended by chance: no task until the next one followed one of the waits. */
-static void drop_chance(const int64_t *wait, size_t nwaits, struct barrier *barrier, uint32_t *n)
+static uint32_t drop_chance(const int64_t *wait, size_t nwaits, struct barrier *barrier, uint32_t n)
 {
 	uint32_t kept = 0;
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < *n; i++) {
-		int64_t next = i + 1 < *n ? barrier[i + 1].from : INT64_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t next = i + 1 < n ? barrier[i + 1].from : INT64_MAX;
 
 		while (at < nwaits && wait[at] < barrier[i].from)
 			at++;
 		if (at < nwaits && wait[at] < next)
 			barrier[kept++] = barrier[i];
 	}
-	*n = kept;
+	return kept;
 }
 
 /* Until when a task that starts after a barrier was not submitted, at least up to the end before. */
@@ -147,15 +167,19 @@ static int64_t not_submitted_until(const struct tv_tasks *tasks, uint32_t row, i
 }
 
 /* Adds what workers that have tasks before and after a barrier do nothing around it. */
-static void add_idle(const struct tv_case *c, const struct barrier *barrier, uint32_t n,
+static void add_idle(const struct tv_case *c, const struct barriers *all,
 		     struct tv_idle_at_barriers *idle)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	uint32_t *row, rows = 0, passed = 0;
+	uint32_t *row, rows = 0;
+	const struct barrier **next; /* by node: the first one that is not passed yet */
 	int64_t *last;
 
-	if (n == 0)
+	if (all->n == 0)
 		return;
+	next = tv_alloc(tasks->nnodes, sizeof *next);
+	for (uint32_t i = all->n; i-- > 0;)
+		next[all->at[i].node] = &all->at[i];
 	last = tv_alloc(tasks->nworkers, sizeof *last);
 	row = tv_alloc(tasks->n, sizeof *row);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
@@ -165,16 +189,20 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 			row[rows++] = i;
 	tv_sort_rows(tasks, row, rows);
 	for (uint32_t i = 0; i < rows; i++) {
+		const struct tv_worker *worker = &tasks->workers[tasks->worker[row[i]]];
 		int64_t start = tasks->start[row[i]], *before = &last[tasks->worker[row[i]]];
+		const struct barrier **at = &next[worker->node], *passed;
 
-		while (passed < n && barrier[passed].start <= start)
-			passed++;
-		if (passed > 0 && *before != INT64_MIN && *before <= barrier[passed - 1].end) {
-			const struct tv_worker *worker = &tasks->workers[tasks->worker[row[i]]];
+		while (*at != NULL && *at < all->at + all->n && (*at)->node == worker->node
+		       && (*at)->start <= start)
+			++*at;
+		passed = *at == NULL || *at == all->at || (*at)[-1].node != worker->node ? NULL
+											 : *at - 1;
+		if (passed != NULL && *before != INT64_MIN && *before <= passed->end) {
 			double price = c->account.type[worker->rtype].price;
 
 			/* Up to the submission of that task. */
-			int64_t end = not_submitted_until(tasks, row[i], barrier[passed - 1].end);
+			int64_t end = not_submitted_until(tasks, row[i], passed->end);
 			/* What a call of MPI takes, or what the program does alone, is no wait for tasks. */
 			int64_t alone = tv_case_works_alone(c, worker->node, *before, start);
 			int64_t around = start - *before - alone
@@ -191,50 +219,120 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 	}
 	tv_free(row);
 	tv_free(last);
+	tv_free(next);
 }
 
-/* The barriers that show that the program waited, a new array of *n; NULL = there are none. */
-static struct barrier *find_all(const struct tv_case *c, uint32_t *n)
+/* Fills in the counted rows of each node, which are in `row`. */
+static void list_rows(const struct tv_tasks *tasks, uint32_t *row, struct rows *rows)
 {
-	struct barrier *barrier;
-	int64_t *wait;
-	size_t nwaits;
+	uint32_t *at = row;
 
-	*n = 0;
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (tasks->counted[i])
+			rows[tasks->workers[tasks->worker[i]].node].n++;
+	for (uint32_t i = 0; i < tasks->nnodes; i++) {
+		rows[i].row = at;
+		at += rows[i].n;
+		rows[i].n = 0;
+	}
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		struct rows *of;
+
+		if (!tasks->counted[i])
+			continue;
+		of = &rows[tasks->workers[tasks->worker[i]].node];
+		row[of->row - row + of->n++] = i;
+	}
+}
+
+/* The barriers that show that the program waited; `at` is new. */
+static struct barriers find_all(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	const struct tv_column *after = tv_table_find(&tasks->trace->table[TV_TASKS],
+						      "SubmitAfter");
+	struct barriers all = { 0 };
+	struct tv_phases *phases;
+	struct rows *rows;
+	uint32_t *row, nphases = 0;
+	bool *ran;
+
 	/* Kernels that each end before the next launch do not show that the program waited: its calls do (submission). */
-	if (c->tasks->submit == NULL || tv_case_on_devices(c))
-		return NULL;
-	wait = list_awaited(c->tasks, &nwaits);
-	barrier = list_barriers(c->tasks, nwaits > 0, n);
-	if (wait != NULL)
-		drop_chance(wait, nwaits, barrier, n);
-	tv_free(wait);
-	return barrier;
+	if (tasks->submit == NULL || tv_case_on_devices(c))
+		return all;
+	phases = tv_alloc(tasks->nnodes, sizeof *phases);
+	rows = tv_alloc(tasks->nnodes, sizeof *rows);
+	row = tv_alloc(tasks->ncounted, sizeof *row);
+	ran = list_ran(tasks, after);
+	tv_phases_of_nodes(phases, tasks);
+	list_rows(tasks, row, rows);
+	for (uint32_t i = 0; i < tasks->nnodes; i++)
+		nphases += phases[i].n;
+	all.at = tv_alloc(nphases, sizeof *all.at);
+	for (uint32_t i = 0; i < tasks->nnodes; i++) {
+		struct barrier *of = all.at + all.n;
+		size_t nwaits = 0;
+		int64_t *wait = ran == NULL ? NULL
+					    : list_awaited(tasks, &rows[i], after, ran, &nwaits);
+		uint32_t n = list_barriers(tasks, &rows[i], &phases[i], i, nwaits > 0, of);
+
+		all.n += wait == NULL ? n : drop_chance(wait, nwaits, of, n);
+		tv_free(wait);
+		tv_phases_release(&phases[i]);
+	}
+	tv_free(ran);
+	tv_free(row);
+	tv_free(rows);
+	tv_free(phases);
+	return all;
 }
 
 int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n)
 {
-	struct barrier *barrier = find_all(c, n);
-	int64_t *from = tv_alloc(*n, sizeof *from);
+	struct barriers all = find_all(c);
+	int64_t *from = tv_alloc(all.n, sizeof *from);
 
-	for (uint32_t i = 0; i < *n; i++)
-		from[i] = barrier[i].from;
-	tv_free(barrier);
+	for (uint32_t i = 0; i < all.n; i++)
+		from[i] = all.at[i].from;
+	*n = all.n;
+	tv_free(all.at);
 	return from;
+}
+
+/* Which nodes waited, and how often. */
+static void count_nodes(const struct tv_tasks *tasks, const struct barriers *all,
+			struct tv_idle_at_barriers *idle)
+{
+	uint32_t *of = tv_alloc(tasks->nnodes, sizeof *of);
+
+	for (uint32_t i = 0; i < all->n; i++)
+		of[all->at[i].node]++;
+	for (uint32_t i = 0; i < tasks->nnodes; i++) {
+		if (of[i] == 0)
+			continue;
+		idle->node = i;
+		idle->each = idle->nodes == 0 || idle->each == of[i] ? of[i] : 0;
+		idle->nodes++;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		idle->tasks += tasks->leads[row] && of[tasks->workers[tasks->worker[row]].node] > 0;
+	idle->n = all->n;
+	tv_free(of);
 }
 
 static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 {
 	struct tv_idle_at_barriers idle = { 0 }, rest = { 0 };
-	struct barrier *barrier = find_all(c, &idle.n);
+	struct barriers all = find_all(c);
 
 	/* What is not submitted meanwhile is that at all of them. */
-	add_idle(c, barrier, idle.n, &idle);
-	drop_long(c->tasks, c->class, barrier, &idle.n);
-	add_idle(c, barrier, idle.n, &rest);
+	add_idle(c, &all, &idle);
+	drop_long(c->tasks, c->class, &all);
+	add_idle(c, &all, &rest);
+	count_nodes(c->tasks, &all, &idle);
 	idle.worker = rest.worker;
 	idle.time = rest.time;
-	tv_free(barrier);
+	tv_free(all.at);
 	return idle;
 }
 
@@ -251,6 +349,30 @@ struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
 	return *kept;
 }
 
+/* Who waited, how often, for how many tasks. */
+static char *words_waits(const struct tv_case *c, const struct tv_idle_at_barriers *idle)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t parts = idle->n + idle->nodes;
+	char *who = tasks->nnodes == 1 ? tv_strdup("The program")
+		  : idle->nodes == 1   ? tv_format(
+			      "Node %s", tv_pool_text(tasks->pool, tasks->node[idle->node].label))
+		  : idle->nodes == tasks->nnodes
+			  ? tv_format("Each of the %u nodes", idle->nodes)
+			  : tv_format("Each of %u of the %u nodes", idle->nodes, tasks->nnodes);
+	char *often = idle->each == 1 ? tv_strdup("1 time")
+		    : idle->each > 1  ? tv_format("%u times", idle->each)
+				      : tv_format("%u times on average",
+						  (idle->n + idle->nodes / 2) / idle->nodes);
+	char *text = tv_format("%s waited for all its tasks %s before it submitted more, about %u "
+			       "tasks at a time",
+			       who, often, (idle->tasks + parts / 2) / parts);
+
+	tv_free(who);
+	tv_free(often);
+	return text;
+}
+
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tv_idle_at_barriers idle = tv_case_barriers(c);
@@ -265,10 +387,7 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->alone = serial->idle + serial->own > 0.1L * idle.time;
 	/* A worker without tasks after it has no idle time around it. */
 	found->by_gain = idle.time < (long double)c->min_ns || idle.time < 1;
-	found->text = tv_format("The program waited for all its tasks %u %s before it submitted "
-				"more, about %u tasks at a time",
-				idle.n, idle.n == 1 ? "time" : "times",
-				(c->tasks->ntasks + idle.n / 2) / (idle.n + 1));
+	found->text = words_waits(c, &idle);
 	found->command = tv_case_verb(c, "phases", "");
 	if (found->by_gain) {
 		tv_append(&found->text, ", so these could not run beside the ones before.");

@@ -349,16 +349,20 @@ char *tv_case_missing_ranks(const struct tv_case *c);
 bool tv_case_by_chain(const struct tv_case *c);
 /* The type of tasks that are serial steps (steps.c) by their times, 5 % of the makespan in sum: a label, TV_NONE = none. */
 uint32_t tv_case_serial_type(const struct tv_case *c);
-/* Idle time around the instants at which the program waited for all its tasks before it submitted more. */
+/* Idle time around the instants at which the program, on each node for itself, waited for all its tasks before it submitted more. */
 struct tv_idle_at_barriers {
 	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */
+	uint32_t nodes, node; /* that have some; one of them */
+	uint32_t each;	      /* instants of each of these; 0 = not all have as many */
+	uint32_t tasks;	      /* of these */
 	tv_int128 worker,
 		before; /* time of workers, ns; before: until their next task was submitted */
 	long double time, time_before; /* the same, priced */
 };
 /* Found once per run. */
 struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c);
-/* When the first task after each such instant, those at a long task too, was submitted, ascending: a new array of *n. */
+/* When the first task after each such instant, those at a long task too, was submitted, by node, then ascending: a new array
+ * of *n. */
 int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n);
 /* Time in which one thread of what creates tasks works, after it waited for tasks and before it submits more, and no task runs. */
 struct tv_serial_part {

@@ -103,18 +103,23 @@ void tv_phase_stretches_put(struct tv_phase_stretches *stack, struct tv_phase_st
 	stack->at[stack->n++] = s;
 }
 
+static void stack_row(struct tv_phases *phases, const struct tv_tasks *tasks, uint32_t row,
+		      struct tv_phase_stretches *stack)
+{
+	struct tv_phase_stretch s = { .end = tasks->end[row] };
+	bool known;
+
+	submitted(phases, row, &s.from, &known);
+	s.opens = opens(phases, row, known);
+	phases->known = phases->known || known;
+	tv_phase_stretches_put(stack, s);
+}
+
 static void stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks, const uint32_t *row,
 		       struct tv_phase_stretches *stack)
 {
-	for (uint32_t i = 0; i < tasks->ncounted; i++) {
-		struct tv_phase_stretch s = { .end = tasks->end[row[i]] };
-		bool known;
-
-		submitted(phases, row[i], &s.from, &known);
-		s.opens = opens(phases, row[i], known);
-		phases->known = phases->known || known;
-		tv_phase_stretches_put(stack, s);
-	}
+	for (uint32_t i = 0; i < tasks->ncounted; i++)
+		stack_row(phases, tasks, row[i], stack);
 }
 
 static void find_columns(struct tv_phases *phases, const struct tv_tasks *tasks)
@@ -207,15 +212,21 @@ void tv_phase_stretches_add(struct tv_phase_stretches *stack, const struct tv_ta
 	tv_free(row);
 }
 
-uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stack,
-				  const struct tv_tasks *tasks)
+/* Of so many rows, on so many workers. */
+static uint32_t count(const struct tv_phase_stretches *stack, uint32_t rows, uint32_t workers)
 {
 	uint32_t n = stack->n > 0;
 
 	for (size_t i = 1; i < stack->n; i++)
 		n += stack->at[i].opens;
 	/* A lone worker that runs each task when it is submitted waits for none of them. */
-	return tasks->nworkers == 1 && n == tasks->ncounted && n > 0 ? 1 : n;
+	return workers == 1 && n == rows && n > 0 ? 1 : n;
+}
+
+uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stack,
+				  const struct tv_tasks *tasks)
+{
+	return count(stack, tasks->ncounted, tasks->nworkers);
 }
 
 /* Whether there is one phase, found without an order of the rows: no task is known to have been submitted,
@@ -244,10 +255,20 @@ static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64
 	return !(any && apart);
 }
 
+static void take(struct tv_phases *phases, const struct tv_phase_stretches *stack, uint32_t n)
+{
+	phases->phase = tv_alloc(n, sizeof *phases->phase);
+	for (size_t i = 0; phases->n < n; i++)
+		if (i == 0 || stack->at[i].opens)
+			phases->phase[phases->n++] = (struct tv_phase){ .from = stack->at[i].from,
+									.start = INT64_MAX,
+									.end = INT64_MIN };
+}
+
 static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
 	struct tv_phase_stretches stack = { 0 };
-	uint32_t *row, n;
+	uint32_t *row;
 	int64_t from;
 
 	if (tasks->ncounted == 0)
@@ -262,13 +283,7 @@ static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 	row = tv_alloc(tasks->ncounted, sizeof *row);
 	sort_rows(phases, tasks, row);
 	stack_rows(phases, tasks, row, &stack);
-	n = tv_phase_stretches_count(&stack, tasks);
-	phases->phase = tv_alloc(n, sizeof *phases->phase);
-	for (size_t i = 0; phases->n < n; i++)
-		if (i == 0 || stack.at[i].opens)
-			phases->phase[phases->n++] = (struct tv_phase){ .from = stack.at[i].from,
-									.start = INT64_MAX,
-									.end = INT64_MIN };
+	take(phases, &stack, tv_phase_stretches_count(&stack, tasks));
 	tv_free(row);
 	tv_free(stack.at);
 }
@@ -285,27 +300,55 @@ uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
 	return i - 1;
 }
 
-/* What each phase contains. */
-static void describe(struct tv_phases *phases, const struct tv_tasks *tasks)
+/* A counted row in its phase. */
+static void describe(struct tv_phases *phases, const struct tv_tasks *tasks, uint32_t row)
 {
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct tv_phase *p;
+	struct tv_phase *p = &phases->phase[tv_phase_of(phases, row)];
 
-		if (!tasks->counted[row])
-			continue;
-		p = &phases->phase[tv_phase_of(phases, row)];
-		p->start = tasks->start[row] < p->start ? tasks->start[row] : p->start;
-		p->end = tasks->end[row] > p->end ? tasks->end[row] : p->end;
-		p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(tasks, row));
-		p->tasks += tasks->leads[row];
-	}
+	p->start = tasks->start[row] < p->start ? tasks->start[row] : p->start;
+	p->end = tasks->end[row] > p->end ? tasks->end[row] : p->end;
+	p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(tasks, row));
+	p->tasks += tasks->leads[row];
 }
 
 void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
 	find_columns(phases, tasks);
 	cut(phases, tasks);
-	describe(phases, tasks);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			describe(phases, tasks, row);
+}
+
+void tv_phases_of_nodes(struct tv_phases *phases, const struct tv_tasks *tasks)
+{
+	struct tv_phase_stretches *stack;
+	uint32_t *row, *rows, node;
+
+	if (tasks->nnodes == 1) {
+		tv_phases_init(phases, tasks);
+		return;
+	}
+	stack = tv_alloc(tasks->nnodes, sizeof *stack);
+	rows = tv_alloc(tasks->nnodes, sizeof *rows);
+	row = tv_alloc(tasks->ncounted, sizeof *row);
+	for (uint32_t i = 0; i < tasks->nnodes; i++)
+		find_columns(&phases[i], tasks);
+	sort_rows(phases, tasks, row);
+	for (uint32_t i = 0; i < tasks->ncounted; i++) {
+		node = tasks->workers[tasks->worker[row[i]]].node;
+		rows[node]++;
+		stack_row(&phases[node], tasks, row[i], &stack[node]);
+	}
+	for (uint32_t i = 0; i < tasks->nnodes; i++) {
+		take(&phases[i], &stack[i], count(&stack[i], rows[i], tasks->node[i].nworkers));
+		tv_free(stack[i].at);
+	}
+	for (uint32_t i = 0; i < tasks->ncounted; i++)
+		describe(&phases[tasks->workers[tasks->worker[row[i]]].node], tasks, row[i]);
+	tv_free(row);
+	tv_free(rows);
+	tv_free(stack);
 }
 
 void tv_phases_release(struct tv_phases *phases)

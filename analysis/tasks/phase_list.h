@@ -46,6 +46,8 @@ uint32_t tv_phase_stretches_count(const struct tv_phase_stretches *stretches,
 
 /* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */
 void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks);
+/* Those of the tasks of each node apart: tasks->nnodes > 0 of them, each to be released. Cost O(n log n). */
+void tv_phases_of_nodes(struct tv_phases *phases, const struct tv_tasks *tasks);
 void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */
 
 /* The phase of a row of tasks, of any kind; TV_NONE for one that has neither time. */
