@@ -93,6 +93,18 @@ static bool can_contain(const struct tv_ranked *cause, const struct tv_ranked *f
 	    || 2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns;
 }
 
+/* Where tasks that exclude each other bound the run, another schedule saves no more than the gap: what is more in a finding about the
+ * schedule is due to them. */
+static void give_to_exclusion(struct tv_ranked *ranked, uint32_t n, int64_t gap)
+{
+	const struct tv_ranked *exclusive = find_rule(ranked, n, &tv_rule_exclusive_access);
+
+	for (uint32_t i = 0; i < n && exclusive != NULL; i++)
+		if (!tv_ranked_durations(&ranked[i]) && !ranked[i].rule->limit
+		    && (ranked[i].found.time_ns > gap || ranked[i].found.measure_ns > gap))
+			ranked[i].main = exclusive->index;
+}
+
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
 static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
@@ -108,6 +120,7 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 				ranked[i].main = k;
 	}
 	give_to_order(ranked, n);
+	give_to_exclusion(ranked, n, gap);
 	if (gap < makespan / 100)
 		find_root(ranked, n);
 	for (uint32_t i = 0; i < n; i++)
