@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow_worker.c -- the finding about a worker, device or node that is slower than others. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/core/lateness.h"
+#include "analysis/core/worker_words.h"
+#include "analysis/diagnose/evidence.h"
+#include "trace/text.h"
+
+/* Workers with tasks of the class of slow ones. Free with tv_free. */
+static bool *list_slow(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	bool *slow = tv_alloc(tasks->nworkers, sizeof *slow);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && c->class[row] == TV_LATENESS_SLOW_WORKER)
+			slow[tasks->worker[row]] = true;
+	return slow;
+}
+
+/* Whether a row of deviating-resources is about a member, all task types together, that has slow workers. */
+static bool is_slow_member(const struct tv_case *c, const bool *slow, const struct tv_table *table,
+			   uint32_t row)
+{
+	const char *scope = tv_table_text(table, "Scope", row);
+	uint32_t member = tv_label(tv_table_find(table, "Member"), row);
+	bool worker = strcmp(scope, "worker") == 0, node = strcmp(scope, "node") == 0;
+
+	if (!tv_missing(tv_table_find(table, "Median"), row)
+	    || tv_table_find(table, "Ratio")->d[row] <= 1)
+		return false;
+	if (!worker && !node)
+		return tv_is_slow(table, row);
+	/* A worker may be slow by evidence alone (evidence.h), with too few tasks for the test. */
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
+		if (slow[w]
+		    && (worker ? c->tasks->workers[w].resource
+			       : c->tasks->node[c->tasks->workers[w].node].label)
+			       == member)
+			return worker || tv_is_slow(table, row);
+	return false;
+}
+
+/* The slowest such member; TV_NONE = none. *n: how many of its scope, as a worker and its device may both be members. */
+static uint32_t slowest(const struct tv_case *c, const struct tv_table *table, uint32_t *n)
+{
+	const struct tv_column *ratio = tv_table_find(table, "Ratio"),
+			       *scope = tv_table_find(table, "Scope");
+	bool *slow = list_slow(c);
+	uint32_t best = TV_NONE;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_slow_member(c, slow, table, row)
+		    && (best == TV_NONE || ratio->d[row] > ratio->d[best]))
+			best = row;
+	*n = 0;
+	for (uint32_t row = 0; row < table->nrows && best != TV_NONE; row++)
+		*n += is_slow_member(c, slow, table, row)
+		   && tv_label(scope, row) == tv_label(scope, best);
+	tv_free(slow);
+	return best;
+}
+
+/* " It was busy for 4.7 s, the others for 2.1 s on average." of a worker; "" of another scope. busy: by
+ * worker. */
+static char *busy_text(const struct tv_case *c, const char *scope, uint32_t member,
+		       const struct tv_column *busy)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	tv_int128 own = 0, others = 0;
+	uint32_t rtype = TV_NONE, n = 0;
+	char time[2][32];
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (tasks->workers[w].resource == member)
+			rtype = tasks->workers[w].rtype;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (tasks->workers[w].rtype == rtype) {
+			*(tasks->workers[w].resource == member ? &own : &others) += busy->i[w];
+			n++;
+		}
+	if (strcmp(scope, "worker") != 0 || n < 2
+	    || fabsl((long double)own * (n - 1) - (long double)others)
+		       < 0.05L * (long double)others)
+		return tv_strdup("");
+	return tv_format(" It was busy for %s, the others for %s on average.",
+			 tv_words_time(time[0], tv_sum_ns(own)),
+			 tv_words_time(time[1], tv_sum_ns(others / (n - 1))));
+}
+
+/* The column of tasks that has the name of a worker. */
+static const char *column_of(const struct tv_case *c, uint32_t worker)
+{
+	uint32_t w = 0;
+
+	while (w + 1 < c->tasks->nworkers && c->tasks->workers[w].resource != worker)
+		w++;
+	return c->tasks->workers[w].shared ? "Device" : "ResourceId";
+}
+
+/* A worker, or a node, that is slow for a time. */
+struct slow_time {
+	uint32_t worker, node; /* TV_NONE = there is none; if not TV_NONE, the node is */
+	uint32_t n, all;       /* its tasks that are slow then; all of them */
+	int64_t begin, end;
+};
+
+/* That of the only worker with tasks of the class of slow ones, or of their only node, if others of its tasks are not, but before or
+ * after them, and half of these at most are long. */
+static struct slow_time find_slow_time(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct slow_time slow = { TV_NONE, TV_NONE, 0, 0, INT64_MAX, INT64_MIN };
+	uint32_t all = 0, longs = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t w = tasks->worker[row];
+
+		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
+			continue;
+		if (slow.worker != TV_NONE && slow.worker != w) {
+			slow.node = tasks->workers[w].node;
+			if (slow.node != tasks->workers[slow.worker].node || tasks->nnodes < 2)
+				return (struct slow_time){ .worker = TV_NONE };
+		}
+		slow.worker = w;
+		slow.begin = tasks->start[row] < slow.begin ? tasks->start[row] : slow.begin;
+		slow.end = tasks->end[row] > slow.end ? tasks->end[row] : slow.end;
+		slow.n++;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row]
+		    && (slow.node != TV_NONE ? tasks->workers[tasks->worker[row]].node == slow.node
+					     : tasks->worker[row] == slow.worker)) {
+			bool in = tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+
+			all++;
+			slow.all += in;
+			longs += !in
+			      && (c->class[row] == TV_LATENESS_OUTLIER
+				  || tv_is_unequal(c->class[row]));
+		}
+	if (slow.n >= 0.9 * all || slow.n < 0.9 * slow.all || 2 * longs > all - slow.all)
+		slow.worker = TV_NONE;
+	return slow;
+}
+
+static void describe_slow_time(const struct tv_case *c, const struct slow_time *slow,
+			       struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	bool node = slow->node != TV_NONE, last = slow->end >= tasks->finish - c->min_ns;
+	uint32_t resource = tasks->workers[slow->worker].resource;
+	const char *name = tv_pool_text(tasks->pool,
+					node ? tasks->node[slow->node].label : resource),
+		   *kind = node ? "node" : "worker";
+	char clean[64], from[32], length[32], more[32], of[32] = "";
+
+	if (slow->n < slow->all)
+		snprintf(of, sizeof of, "%u of ", slow->n);
+	tv_clean_text(clean, sizeof clean, name);
+	found->title = tv_format("%s %s is slower than the others for a time", kind, clean);
+	found->text = tv_format(
+		"From %s on, %s%s, %sthe %u tasks on %s %s took %s longer in all than others of "
+		"their type.",
+		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
+		last ? "" : tv_words_time(length, slow->end - slow->begin), of, slow->all, kind,
+		clean, tv_words_time(more, found->worker_ns));
+	found->picture = tv_case_highlight_during(node ? "Node" : column_of(c, resource), name,
+						  slow->begin, slow->end);
+	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
+				      slow->end);
+}
+
+/* Measures the tasks of slow workers; if they lacked a processor for half of what they took longer, that is the cause. */
+static void measure_slow(const struct tv_case *c, struct tv_found *found)
+{
+	bool *slow = list_slow(c);
+	double without = 0;
+
+	tv_case_measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
+		without += slow[w] ? tv_case_starved(c, w) : 0;
+	found->see = 2 * without >= (double)found->worker_ns ? "preempted" : NULL;
+	tv_free(slow);
+}
+
+/* Of a device the advice about threads does not fit. */
+static const char *slow_action(const char *rtype)
+{
+	return tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0
+		     ? "Check its clock, its temperature, its limit of power, its link to the host "
+		       "and what else uses it."
+		     : NULL;
+}
+
+static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
+	char member[64], scope[16], rtype[64], workers[TV_WORKER_WORDS], more[40] = "", *busy;
+	struct slow_time slow = find_slow_time(c);
+	uint32_t row, n;
+	bool worker;
+
+	if (table == NULL)
+		return -1;
+	row = slowest(c, table, &n);
+	if (slow.worker != TV_NONE) {
+		measure_slow(c, found);
+		found->action = slow_action(
+			tv_pool_text(c->tasks->pool,
+				     c->tasks->rtype[c->tasks->workers[slow.worker].rtype].label));
+		if (found->holds)
+			describe_slow_time(c, &slow, found);
+		return 0;
+	}
+	if (row == TV_NONE)
+		return 0;
+	idleness = tv_run_pass(c->run, "idleness", NULL, err);
+	if (idleness == NULL)
+		return -1;
+	measure_slow(c, found);
+	if (!found->holds)
+		return 0;
+	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
+	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
+	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
+	found->action = slow_action(rtype);
+	found->title = tv_format("%s %s is slower than the others", scope, member);
+	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
+			 tv_table_find(idleness, "Busy"));
+	if (n > 1)
+		snprintf(more, sizeof more, ", and %u more %s slow", n - 1, n == 2 ? "is" : "are");
+	worker = strcmp(scope, "worker") == 0;
+	tv_words_workers(workers, rtype, false);
+	found->text = tv_format("Tasks on %s%s%s %s take %.2f times as long as on other %s%s.%s",
+				worker ? "" : workers, worker ? "" : " of ", scope, member,
+				tv_table_find(table, "Ratio")->d[row], workers, more, busy);
+	tv_free(busy);
+	tv_case_doubt_slow_rank(c, found);
+	if (worker)
+		found->picture = tv_case_highlight(
+			column_of(c, tv_label(tv_table_find(table, "Member"), row)),
+			tv_table_text(table, "Member", row), NULL, NULL);
+	/* What is slow by evidence alone is not in what the test reports. */
+	found->command = tv_case_verb(c, "deviating-resources",
+				      tv_is_slow(table, row) ? "--slow" : "--where 'Ratio >= 1.5'");
+	return 0;
+}
+
+const struct tv_rule tv_rule_slow_worker = {
+	.id = "slow-worker",
+	.title = "a worker, device or node is slower than the others",
+	.condition = "deviating-resources reports one that is slower at all task types together (Z "
+		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or of a "
+		     "node, and of no other, are outliers, or three quarters of its tasks for a "
+		     "time are a fifth longer than usual, which by chance would come once in "
+		     "100 runs; by 1 % of the makespan",
+	.measures =
+		"WorkerTime: time of the tasks on such workers above the mean of the others of "
+		"their type, without those that are outliers among the worker's own; Measure: the "
+		"same times the price of the workers",
+	.action = "Check its clock, its temperature and what else runs there: the thread that "
+		  "submits, the one for MPI, another program.",
+	.how = "Give other threads a core of their own, and bind all threads.",
+	.in.starpu = "STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID, "
+		     "STARPU_WORKERS_CPUID",
+	.in.openmp = TV_BIND_THREADS,
+	.picture = "--panels spacetime,durations",
+	.without = TV_WITHOUT_SLOW_WORKER,
+	.see = "critical-section", /* where they contain its waits */
+	.durations = true,
+	.find = find_slow_worker,
+};
