@@ -77,15 +77,17 @@ static bool is_member(const struct lateness *work, const uint32_t *device, uint3
 						       : worker->resource == member;
 }
 
-/* least: the ratio from which on a Z of 3 is enough. Medians of durations of two kinds differ much where a member has a few more of
+/* least: the ratio from which on a Z below 4 may be enough. Medians of durations of two kinds differ much where a member has a few more of
  * one kind: then its tasks are not longer than the others'. */
 static bool is_slower(const struct tv_table *members, uint32_t row, double least)
 {
-	double ratio = tv_table_find(members, "Ratio")->d[row];
+	double ratio = tv_table_find(members, "Ratio")->d[row],
+	       longer = tv_table_find(members, "Longer")->d[row];
 
 	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
-	    && tv_table_find(members, "Longer")->d[row] >= TV_SLOW_LONGER
-	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
+	    && longer >= TV_SLOW_LONGER
+	    && tv_table_find(members, "Z")->d[row]
+		       >= (ratio < least ? 4 : tv_slow_z(ratio, longer));
 }
 
 /* Whether a row is of the same member and type of workers, for one task type. */
@@ -291,7 +293,7 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err)
 {
-	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "3", NULL);
+	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "1.5", NULL);
 }
 
 /* own: outliers among the tasks of a type on a worker. */

@@ -48,17 +48,23 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
 const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
 /* deviating-resources with a lower limit of Z; owned by the run. NULL with *err. */
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
-/* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.5,
- * so that a few tasks show a large slowdown, but not a small one; and its tasks are longer in 65 % of the pairs with others (Longer). */
+/* Whether a row of deviating-resources is slower by its limits: Z (tv_slow_z), and its tasks are longer in 65 % of the pairs with others
+ * (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
 /* Whether it is of one task type for which a member is, that is not slow for others: a quarter of its tasks or more are of types of which it
  * runs five or more that take a quarter of that longer at most. Over all its tasks it is slower, too, or the type takes twice as long there, in
  * nine tenths of the pairs. Cost O(rows). */
 bool tv_is_slow_type(const struct tv_table *members, uint32_t row);
-/* Its limits: of Ratio and Z where either is high enough, and of Longer. deviating-resources --slow gives the same rows. */
+/* Its limits. deviating-resources --slow gives the same rows. */
 #define TV_SLOW_RATIO  1.5
-#define TV_SLOW_Z      3 /* from TV_SLOW_RATIO on; else 4 */
 #define TV_SLOW_LONGER 0.65
+#define TV_SLOW_MIN_Z  1.5 /* the lowest of tv_slow_z */
+/* The least Z: a few tasks show a large slowdown, but not a small one. Of ten or fewer tasks Z is below 3, even if each of them takes longer
+ * than all tasks of others. */
+static inline double tv_slow_z(double ratio, double longer)
+{
+	return ratio < TV_SLOW_RATIO ? 4 : longer < 0.95 ? 3 : TV_SLOW_MIN_Z;
+}
 /* Of one type, of Ratio and Longer, where the member as a whole is not known to be slower. */
 #define TV_SLOW_TYPE_RATIO  2
 #define TV_SLOW_TYPE_LONGER 0.9

@@ -142,6 +142,7 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 			slow.all += in;
 			longs += !in
 			      && (c->class[row] == TV_LATENESS_OUTLIER
+				  || c->class[row] == TV_WAITED
 				  || tv_is_unequal(c->class[row]));
 		}
 	if (slow.n >= 0.9 * all || slow.n < 0.9 * slow.all || 2 * longs > all - slow.all)
@@ -255,11 +256,13 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
 	.title = "a worker, device or node is slower than the others",
-	.condition = "deviating-resources reports one that is slower at all task types together (Z "
-		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or of a "
-		     "node, and of no other, are outliers, or three quarters of its tasks for a "
-		     "time are a fifth longer than usual, which by chance would come once in "
-		     "100 runs; by 1 % of the makespan",
+	.condition =
+		"deviating-resources reports one that is slower at all task types together (Z "
+		"of 4, or of 3 with a ratio of 1.5, or of 1.5 if they are longer than others in "
+		"95 % of pairs, too), or nearly all tasks of a worker, or of a "
+		"node, and of no other, are outliers, or three quarters of its tasks for a "
+		"time are a fifth longer than usual, which by chance would come once in "
+		"100 runs; by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "

@@ -200,8 +200,7 @@ static struct finding compare(const struct tv_tasks *tasks, const struct sample 
 
 static bool deviates(const struct limits *limits, const struct finding *f)
 {
-	double z = limits->slow && f->ratio >= TV_SLOW_RATIO ? fmin(limits->z, TV_SLOW_Z)
-							     : limits->z;
+	double z = limits->slow ? fmin(limits->z, tv_slow_z(f->ratio, f->longer)) : limits->z;
 
 	if ((uint64_t)f->tasks < limits->min_tasks || !isfinite(f->ratio))
 		return false;
@@ -393,7 +392,7 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 
 	tv_warn_cut(run);
 	/* Other passes ask with a limit of their own (tv_run_slow). */
-	if (work.limits->z != TV_SLOW_Z && warn_slow_times(run, err) < 0)
+	if (work.limits->z != TV_SLOW_MIN_Z && warn_slow_times(run, err) < 0)
 		return -1;
 	relative = tv_relative_durations(run, err);
 	if (relative == NULL)
@@ -441,7 +440,8 @@ const struct tv_pass tv_pass_deviating_resources = {
 		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"
 		 "in opposite directions. Kinds whose median is 0 are left out.\n"
 		 "diagnose compares all types together only. Slow is what deviates with a Ratio\n"
-		 "above 1 and a Longer of 0.65; a Z of 3 is enough then from a Ratio of 1.5 on.",
+		 "above 1 and a Longer of 0.65; from a Ratio of 1.5 on a Z of 3 is enough then,\n"
+		 "and with a Longer of 0.95 one of 1.5, as of few tasks Z is small.",
 	.example = "traceviz deviating-resources --where 'Deviates == 1' data/cholesky.csv",
 	.windowless = true,
 	.run = run_deviating,
