@@ -425,6 +425,12 @@ bool tv_case_measured(const struct tv_case *c, const char *column)
 	return of != NULL && row < c->tasks->n;
 }
 
+bool tv_case_knows_work(const struct tv_case *c)
+{
+	return tv_case_measured(c, "GFlop") || tv_case_measured(c, "Size")
+	    || tv_case_measured(c, "Footprint") || tv_case_measured(c, "task-clock");
+}
+
 /* ---- what that costs ---- */
 
 /* Tasks of a task type on a resource type: those of a class [1], and those of none [0]. */

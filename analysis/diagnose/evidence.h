@@ -75,6 +75,8 @@ int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err
 
 /* Whether a column of tasks has a value for one of them. */
 bool tv_case_measured(const struct tv_case *c, const char *column);
+/* Whether the trace has a measure of the work of its tasks. */
+bool tv_case_knows_work(const struct tv_case *c);
 /* With the classes, that time; empty = there is none. */
 struct tv_span tv_case_slow_period(struct tv_run *run);
 

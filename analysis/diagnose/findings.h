@@ -320,8 +320,8 @@ void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worke
 /* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */
 void tv_case_read_clocks(struct tv_case *c);
 /* Of a finding that workers are slow: where they are those of one rank of MPI, and nothing says how much work tasks have, that it may have
- * tasks of one type with more work. */
-void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found);
+ * tasks of one type with more work; then true. */
+bool tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found);
 /* Whether a recording measured how long tasks or threads had a processor, though it may be of use for none of them. */
 bool tv_case_is_clocked(const struct tv_case *c);
 /* Whether tasks of a class (class NULL: all) had no processor for more than half of their time, after they gave it up themselves. */

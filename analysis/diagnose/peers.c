@@ -190,13 +190,13 @@ static uint32_t slow_rank(const struct tv_case *c)
 		     : TV_NONE;
 }
 
-void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found)
+bool tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found)
 {
 	uint32_t rank = slow_rank(c);
 	char name[64];
 
 	if (rank == TV_NONE || tv_case_measured(c, "GFlop") || tv_case_measured(c, "Size"))
-		return;
+		return false;
 	tv_free(found->title);
 	found->title = tv_format(
 		"tasks of node %s take longer than those of the others",
@@ -205,4 +205,5 @@ void tv_case_doubt_slow_rank(const struct tv_case *c, struct tv_found *found)
 				"differ.");
 	found->action = "If the tasks of this rank have more work, divide it evenly. If they have "
 			"the same work, check what else runs there, its clock and its temperature.";
+	return true;
 }

@@ -155,6 +155,25 @@ static char *words_place(const struct tv_case *c, struct slow_type *worst)
 		clean);
 }
 
+/* Whether half of these tasks, or more, ran on workers with tasks of the class of slow ones. */
+static bool is_of_slow_workers(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	bool *slow = tv_alloc(tasks->nworkers, sizeof *slow);
+	uint32_t n = 0, all = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (c->class[row] == TV_LATENESS_SLOW_WORKER)
+			slow[tasks->worker[row]] = true;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (c->class[row] == TV_SLOW_THERE) {
+			n += slow[tasks->worker[row]];
+			all++;
+		}
+	tv_free(slow);
+	return 2 * (uint64_t)n >= all;
+}
+
 static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
@@ -179,11 +198,11 @@ static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_e
 				: worst.types == 2 ? ", and another type is slow on some workers"
 						   : ", and other types are slow on some workers",
 				tv_words_time(longer, found->worker_ns));
-	unknown = !tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
-	       && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock");
+	unknown = !tv_case_knows_work(c);
 	/* Where they may have more work, nobody would be as fast with them; but a few workers of a node seldom get other tasks
 	 * than the rest. */
 	found->alone = unknown && !worst.few;
+	found->apart = !is_of_slow_workers(c);
 	if (unknown)
 		tv_append(&found->text, " The trace does not show whether they had more work.");
 	found->picture = tv_case_highlight("Value", tv_pool_text(c->tasks->pool, worst.value), NULL,

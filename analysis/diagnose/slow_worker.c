@@ -6,9 +6,15 @@
 #include <strings.h>
 
 #include "analysis/core/lateness.h"
+#include "analysis/core/two_sums.h"
 #include "analysis/core/worker_words.h"
 #include "analysis/diagnose/evidence.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/text.h"
+
+/* Tasks of a type, slow ones and others, that show by what factor it is longer. */
+enum { TYPE_MIN = 3 };
 
 /* Workers with tasks of the class of slow ones. Free with tv_free. */
 static bool *list_slow(const struct tv_case *c)
@@ -22,7 +28,33 @@ static bool *list_slow(const struct tv_case *c)
 	return slow;
 }
 
-/* Whether a row of deviating-resources is about a member, all task types together, that has slow workers. */
+/* Whether the worker of a row is on a node that is slow as a whole: that is slow, and so are its workers, two or more, each by half as
+ * much or more. */
+static bool is_of_slow_node(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *ratio = tv_table_find(table, "Ratio");
+	uint32_t node = TV_NONE, n = 0;
+	double least = INFINITY;
+
+	for (uint32_t i = 0; i < table->nrows; i++) {
+		if (tv_label(tv_table_find(table, "Node"), i)
+			    != tv_label(tv_table_find(table, "Node"), row)
+		    || tv_label(tv_table_find(table, "ResourceType"), i)
+			       != tv_label(tv_table_find(table, "ResourceType"), row)
+		    || !tv_missing(tv_table_find(table, "Median"), i))
+			continue;
+		if (tv_table_is(table, "Scope", i, "node")) {
+			node = i;
+		} else {
+			least = fmin(least, ratio->d[i]);
+			n++;
+		}
+	}
+	return node != TV_NONE && n > 1 && tv_is_slow(table, node)
+	    && 2 * (least - 1) >= ratio->d[node] - 1;
+}
+
+/* Whether a row of deviating-resources is about a member, all task types together, that has slow workers; not a worker of a slow node. */
 static bool is_slow_member(const struct tv_case *c, const bool *slow, const struct tv_table *table,
 			   uint32_t row)
 {
@@ -41,7 +73,7 @@ static bool is_slow_member(const struct tv_case *c, const bool *slow, const stru
 		    && (worker ? c->tasks->workers[w].resource
 			       : c->tasks->node[c->tasks->workers[w].node].label)
 			       == member)
-			return worker || tv_is_slow(table, row);
+			return worker ? !is_of_slow_node(table, row) : tv_is_slow(table, row);
 	return false;
 }
 
@@ -141,8 +173,7 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 			all++;
 			slow.all += in;
 			longs += !in
-			      && (c->class[row] == TV_LATENESS_OUTLIER
-				  || c->class[row] == TV_WAITED
+			      && (c->class[row] == TV_LATENESS_OUTLIER || c->class[row] == TV_WAITED
 				  || tv_is_unequal(c->class[row]));
 		}
 	if (slow.n >= 0.9 * all || slow.n < 0.9 * slow.all || 2 * longs > all - slow.all)
@@ -150,7 +181,7 @@ static struct slow_time find_slow_time(const struct tv_case *c)
 	return slow;
 }
 
-static void describe_slow_time(const struct tv_case *c, const struct slow_time *slow,
+static void describe_slow_time(const struct tv_case *c, const struct slow_time *slow, bool doubt,
 			       struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -164,13 +195,18 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 	if (slow->n < slow->all)
 		snprintf(of, sizeof of, "%u of ", slow->n);
 	tv_clean_text(clean, sizeof clean, name);
-	found->title = tv_format("%s %s is slower than the others for a time", kind, clean);
+	found->title = tv_format(doubt ? "tasks on %s %s take longer than others for a time"
+				       : "%s %s is slower than the others for a time",
+				 kind, clean);
 	found->text = tv_format(
 		"From %s on, %s%s, %sthe %u tasks on %s %s took %s longer in all than others of "
 		"their type.",
 		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
 		last ? "" : tv_words_time(length, slow->end - slow->begin), of, slow->all, kind,
 		clean, tv_words_time(more, found->worker_ns));
+	if (doubt)
+		tv_append(&found->text,
+			  " The trace does not show whether these tasks had more work.");
 	found->picture = tv_case_highlight_during(node ? "Node" : column_of(c, resource), name,
 						  slow->begin, slow->end);
 	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
@@ -190,13 +226,64 @@ static void measure_slow(const struct tv_case *c, struct tv_found *found)
 	tv_free(slow);
 }
 
-/* Of a device the advice about threads does not fit. */
-static const char *slow_action(const char *rtype)
+#define THREADS_THERE \
+	"its clock, its temperature and what else runs there: the thread that submits, the one " \
+	"for MPI, another program."
+#define DEVICE_THERE \
+	"its clock, its temperature, its limit of power, its link to the host and what else uses " \
+	"it."
+#define COMPARE_FIRST \
+	"Compare what its tasks compute with what others do: if that is more, divide it evenly, " \
+	"else check "
+
+/* Of a device the advice about threads does not fit. doubt: its tasks may have more work. */
+static const char *slow_action(const char *rtype, bool doubt)
 {
-	return tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0
-		     ? "Check its clock, its temperature, its limit of power, its link to the host "
-		       "and what else uses it."
-		     : NULL;
+	if (tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0)
+		return doubt ? COMPARE_FIRST DEVICE_THERE : "Check " DEVICE_THERE;
+	return doubt ? COMPARE_FIRST THREADS_THERE : NULL;
+}
+
+/* Whether the tasks of slow workers may have more work: nothing in the trace measures that, nor are those of two types or more longer by the
+ * same factor. */
+static bool may_have_more_work(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_two_sums *sums = NULL;
+	struct tv_map place = { 0 };
+	size_t n = 0, cap = 0;
+	uint32_t types = 0;
+	double least = INFINITY, most = 0;
+
+	if (tv_case_knows_work(c))
+		return false;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool slow = c->class[row] == TV_LATENESS_SLOW_WORKER;
+		uint32_t *at;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || (!slow && c->class[row] != TV_LATENESS_REST))
+			continue;
+		at = tv_map_at(&place, tasks->value[row], tasks->workers[tasks->worker[row]].rtype);
+		if (*at == TV_NONE) {
+			TV_GROW(sums, n, cap, 1);
+			sums[n] = (struct tv_two_sums){ 0 };
+			*at = (uint32_t)n++;
+		}
+		tv_two_sums_add(tasks, NULL, NULL, row, slow, &sums[*at]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		double factor = 1 + tv_two_sums_above(sums[i].time, sums[i].n);
+
+		if (sums[i].n[0] < TYPE_MIN || sums[i].n[1] < TYPE_MIN)
+			continue;
+		least = fmin(least, factor);
+		most = fmax(most, factor);
+		types++;
+	}
+	tv_map_release(&place);
+	tv_free(sums);
+	return types < 2 || most > 1.2 * least;
 }
 
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -205,22 +292,24 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	char member[64], scope[16], rtype[64], workers[TV_WORKER_WORDS], more[40] = "", *busy;
 	struct slow_time slow = find_slow_time(c);
 	uint32_t row, n;
-	bool worker;
+	bool worker, doubt;
 
 	if (table == NULL)
 		return -1;
 	row = slowest(c, table, &n);
+	if (slow.worker == TV_NONE && row == TV_NONE)
+		return 0;
+	doubt = may_have_more_work(c);
 	if (slow.worker != TV_NONE) {
 		measure_slow(c, found);
 		found->action = slow_action(
 			tv_pool_text(c->tasks->pool,
-				     c->tasks->rtype[c->tasks->workers[slow.worker].rtype].label));
+				     c->tasks->rtype[c->tasks->workers[slow.worker].rtype].label),
+			doubt);
 		if (found->holds)
-			describe_slow_time(c, &slow, found);
+			describe_slow_time(c, &slow, doubt, found);
 		return 0;
 	}
-	if (row == TV_NONE)
-		return 0;
 	idleness = tv_run_pass(c->run, "idleness", NULL, err);
 	if (idleness == NULL)
 		return -1;
@@ -230,8 +319,10 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
-	found->action = slow_action(rtype);
-	found->title = tv_format("%s %s is slower than the others", scope, member);
+	found->action = slow_action(rtype, doubt);
+	found->title = tv_format(doubt ? "tasks on %s %s take longer than on the others"
+				       : "%s %s is slower than the others",
+				 scope, member);
 	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
 			 tv_table_find(idleness, "Busy"));
 	if (n > 1)
@@ -242,11 +333,12 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 				worker ? "" : workers, worker ? "" : " of ", scope, member,
 				tv_table_find(table, "Ratio")->d[row], workers, more, busy);
 	tv_free(busy);
-	tv_case_doubt_slow_rank(c, found);
-	if (worker)
-		found->picture = tv_case_highlight(
-			column_of(c, tv_label(tv_table_find(table, "Member"), row)),
-			tv_table_text(table, "Member", row), NULL, NULL);
+	if (!tv_case_doubt_slow_rank(c, found) && doubt)
+		tv_append(&found->text,
+			  " The trace does not show whether these tasks had more work.");
+	found->picture = tv_case_highlight(
+		worker ? column_of(c, tv_label(tv_table_find(table, "Member"), row)) : "Node",
+		tv_table_text(table, "Member", row), NULL, NULL);
 	/* What is slow by evidence alone is not in what the test reports. */
 	found->command = tv_case_verb(c, "deviating-resources",
 				      tv_is_slow(table, row) ? "--slow" : "--where 'Ratio >= 1.5'");
@@ -267,8 +359,7 @@ const struct tv_rule tv_rule_slow_worker = {
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
 		"same times the price of the workers",
-	.action = "Check its clock, its temperature and what else runs there: the thread that "
-		  "submits, the one for MPI, another program.",
+	.action = "Check " THREADS_THERE,
 	.how = "Give other threads a core of their own, and bind all threads.",
 	.in.starpu = "STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID, "
 		     "STARPU_WORKERS_CPUID",

@@ -216,8 +216,7 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	type = disturbed_type(c);
 	tv_append(&found->text, "%s", type);
 	tv_free(type);
-	if (!tv_case_measured(c, "GFlop") && !tv_case_measured(c, "Size")
-	    && !tv_case_measured(c, "Footprint") && !tv_case_measured(c, "task-clock"))
+	if (!tv_case_knows_work(c))
 		tv_append(&found->text, " The trace does not show whether they had more work.");
 	found->picture = tv_case_highlight_during(
 		worst.node == TV_NONE ? NULL : "Node",

@@ -146,7 +146,7 @@ slow_time() { awk -v head="$head" -v to="$1" -v turns="$2" 'BEGIN { print head; 
 	slow = w == 2 && t > 500 && t < to; d = 10 + (i * 7 + w) % 5 / 100 + (slow ? 20 : 0)
 	print "C" (turns && slow ? i % 6 : w) ",CPU,a," ++n "," t "," t + d ",0"; i++ } }'; }
 slow_time 2000 0 >slow.csv
-like "$(first slow.csv) $(text slow.csv)" "slow-worker * worker C2 is slower than the others for a time (slow-worker). From 501.0 ms on, up to the end, the 17 tasks on worker C2 took \
+like "$(first slow.csv) $(text slow.csv)" "slow-worker * tasks on worker C2 take longer than others for a time (slow-worker). From 501.0 ms on, up to the end, the 17 tasks on worker C2 took \
 340.0 ms longer in all than others of their type.*--end 10[0-9][0-9].* -o slow-worker.svg*" "slow up to the end"
 slow_time 800 0 >slow.csv
 like "$(text slow.csv)" "*(slow-worker). From 501.0 ms on, for 300.2 ms, the 10 tasks on worker C2 took 200.0 ms longer*--panels spacetime --begin 425.9* --end 876.2*" "slow for a time; the picture has a quarter more on both sides"

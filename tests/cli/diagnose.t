@@ -88,14 +88,14 @@ awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 3; w++) for (i = 0; i < 40; i++) print "C" w ",CPU,a," ++n "," 12 * i "," 12 * i + 10 + (w == 1) ",0" }' >slow.csv
 is "$(finds slow-worker slow.csv | awk '{ print $2 }')" 40.000000 "slow-worker: 40 tasks, 1 ms longer than the others"
 awk -F, -v OFS=, 'NR > 1 && $4 > 40 && $4 <= 80 && $4 <= 60 { $6-- } { print }' slow.csv >later.csv
-like "$(traceviz diagnose -q later.csv | xargs)" "*worker C1 is slower than the others for a time (slow-worker). From 240.0 ms on, up to the end, the 20 tasks on worker C1 took 20.00 ms longer in all than others of their type.*" "slow-worker: from when on"
+like "$(traceviz diagnose -q later.csv | xargs)" "*tasks on worker C1 take longer than others for a time (slow-worker). From 240.0 ms on, up to the end, the 20 tasks on worker C1 took 20.00 ms longer in all than others of their type.*" "slow-worker: from when on"
 # How many tasks the picture of a finding marks.
 marks() {
 	traceviz outliers -q "$2" --where "$(traceviz diagnose -q --csv "$2" | sed -n "s/^finding,[0-9]*,$1,.*--highlight '\\([^']*\\)'.*/\\1/p" | sed 's/""/"/g')" | sed 1d | wc -l
 }
 is "$(marks slow-worker later.csv)" 20 "its picture marks the tasks of that time"
 awk -F, -v OFS=, 'NR > 1 && $4 > 40 && $4 <= 44 { $6-- } { print }' slow.csv >early.csv
-like "$(traceviz diagnose -q early.csv | xargs)" "*worker C1 is slower than the others (slow-worker). Tasks on worker C1 take 1.10 times as long*" "four tasks before are no time"
+like "$(traceviz diagnose -q early.csv | xargs)" "*tasks on worker C1 take longer than on the others (slow-worker). Tasks on worker C1 take 1.10 times as long*" "four tasks before are no time"
 sed 's/^C1,CPU,a,60,.*/C1,CPU,a,60,228,460,0/' slow.csv | awk -F, -v OFS=, '$4 > 60 && $4 <= 80 { $5 += 240; $6 += 240 } { print $0, NR == 1 ? "GFlop" : 1 }' >spike.csv
 is "$(finds slow-worker spike.csv | awk '{ print $2 }') $(finds outliers spike.csv | awk '{ print $2 }')" "39.000000 222.000000" "one long task of a slow worker is an outlier, and no measure of its speed"
 head -c 400 slow.csv | sed '$d' >few.csv
