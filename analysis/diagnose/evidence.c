@@ -10,6 +10,7 @@
 #include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/slow_times.h"
+#include "analysis/core/two_sums.h"
 #include "analysis/diagnose/judged.h"
 #include "trace/sorted.h"
 
@@ -481,6 +482,39 @@ struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, u
 	tv_map_release(&place);
 	tv_free(pair);
 	return excess;
+}
+
+bool tv_case_much_longer(const struct tv_case *c, const uint8_t *class, uint8_t first, uint8_t last)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_two_sums *others = NULL;
+	struct tv_map place = { 0 };
+	size_t n = 0, cap = 0;
+	bool much = true;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; row < tasks->n && much; row++) {
+			uint8_t its = class[row];
+			uint32_t *at;
+
+			if (!tv_evidence_whole(tasks, row)
+			    || (pass == 0 ? its != TV_LATENESS_REST : its < first || its > last))
+				continue;
+			at = tv_map_at(&place, tasks->value[row], tv_evidence_rtype(tasks, row));
+			if (*at == TV_NONE) {
+				TV_GROW(others, n, cap, 1);
+				others[n] = (struct tv_two_sums){ 0 };
+				*at = (uint32_t)n++;
+			}
+			if (pass == 0)
+				tv_two_sums_add(tasks, NULL, NULL, row, false, &others[*at]);
+			else
+				much = (double)tv_task_time(tasks, row) * others[*at].n[0]
+				    >= 1.5 * others[*at].time[0];
+		}
+	tv_map_release(&place);
+	tv_free(others);
+	return much;
 }
 
 uint32_t tv_case_measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,

@@ -88,6 +88,11 @@ struct tv_excess {
 };
 struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, uint8_t which);
 
+/* Whether each task of the classes from `first` to `last` took half as long again, or more, as the mean of those of no class, of its type
+ * on its resource type, where there are such. */
+bool tv_case_much_longer(const struct tv_case *c, const uint8_t *class, uint8_t first,
+			 uint8_t last);
+
 /* Fills in what a finding about the tasks of a class measures, and whether it holds: that is 1 % of the makespan of one worker or more.
  * Returns their number. */
 uint32_t tv_case_measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,

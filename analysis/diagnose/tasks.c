@@ -38,7 +38,6 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	char worker[32], *task;
 	uint32_t n, jumped = 0, longest = TV_NONE;
-	tv_int128 time = 0;
 	bool much;
 
 	if (class == NULL)
@@ -46,7 +45,6 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	for (uint32_t row = 0; row < c->tasks->n; row++) {
 		if (class[row] != TV_LATENESS_OUTLIER || !c->tasks->counted[row])
 			continue;
-		time += tv_row_begins(c->tasks, row) ? tv_task_time(c->tasks, row) : 0;
 		jumped += tv_case_in_jump(c, row);
 		if (longest == TV_NONE
 		    || tv_task_time(c->tasks, row) > tv_task_time(c->tasks, longest))
@@ -55,8 +53,7 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	n = tv_case_measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
-	/* Half as long again as the others, on average. */
-	much = 2 * found->worker_ns >= time - found->worker_ns;
+	much = tv_case_much_longer(c, class, TV_LATENESS_OUTLIER, TV_LATENESS_OUTLIER);
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
 				    tv_words_time(worker, found->worker_ns), much);
 	if (!much)
@@ -104,7 +101,27 @@ struct slow_time_of_all {
 	uint32_t node;	 /* label, TV_NONE = of all nodes */
 	int64_t workers; /* that are slow then */
 	uint32_t others; /* more such times; those of nodes within one of all count once */
+	int64_t excess; /* of the tasks of disturbances that run in one of these times, ns of workers */
 };
+
+/* The excess of the tasks of disturbances that run in one of n times. */
+static int64_t excess_then(const struct tv_case *c, const struct tv_span *span, uint32_t n)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint8_t *class = tv_alloc(tasks->n, 1);
+	int64_t excess;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct tv_span its = { tasks->start[row], tasks->end[row] };
+		bool is = c->class[row] == TV_LATENESS_DISTURBANCE;
+
+		class[row] = is && tv_spans_within(span, n, its) == 0 ? TV_UNKNOWN_WORK
+								      : c->class[row];
+	}
+	excess = tv_case_excess(c, class, TV_LATENESS_DISTURBANCE).worker;
+	tv_free(class);
+	return excess;
+}
 
 /* Workers that run tasks of a disturbance then. */
 static uint32_t count_slow(const struct tv_case *c, struct tv_span span)
@@ -130,8 +147,8 @@ static struct slow_time_of_all find_worst(const struct tv_case *c, const struct 
 			       *end = tv_table_find(table, "End"),
 			       *excess = tv_table_find(table, "Excess");
 	struct tv_span *span = tv_alloc(table->nrows + 1, sizeof *span);
-	struct slow_time_of_all worst = { tv_case_slow_period(c->run), TV_NONE, 0, 0 };
-	uint32_t most = 0;
+	struct slow_time_of_all worst = { tv_case_slow_period(c->run), TV_NONE, 0, 0, 0 };
+	uint32_t most = 0, n;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		span[row] = (struct tv_span){ start->i[row], end->i[row] };
@@ -145,36 +162,61 @@ static struct slow_time_of_all find_worst(const struct tv_case *c, const struct 
 		worst.node = tv_label(tv_table_find(table, "Node"), most);
 		worst.workers = tv_table_find(table, "Workers")->i[most];
 	}
-	worst.others = tv_spans_merge(span, table->nrows + 1,
-				      (struct tv_span){ INT64_MIN, INT64_MAX })
-		     - 1;
+	n = tv_spans_merge(span, table->nrows + 1, (struct tv_span){ INT64_MIN, INT64_MAX });
+	worst.others = n - 1;
+	worst.excess = excess_then(c, span, n);
 	tv_free(span);
 	return worst;
 }
 
-/* What that is, how many there are, what all of them cost. */
+/* How many workers of its node, or of all, have tasks. */
+static uint32_t count_workers(const struct tv_tasks *tasks, const struct slow_time_of_all *worst)
+{
+	bool *has = tv_alloc(tasks->nworkers, sizeof *has);
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t w = tasks->worker[row];
+
+		if (!tasks->counted[row] || has[w]
+		    || (worst->node != TV_NONE
+			&& tasks->node[tasks->workers[w].node].label != worst->node))
+			continue;
+		has[w] = true;
+		n++;
+	}
+	tv_free(has);
+	return n;
+}
+
+/* What that is, how many there are, what all of them cost: excess_ns, with the outliers beside them. */
 static char *disturbance_text(const struct tv_case *c, const struct slow_time_of_all *worst,
 			      int64_t excess_ns)
 {
 	char length[32], at[32], excess[32], node[64];
 	bool all = worst->node == TV_NONE;
-	char *when, *text;
+	char *when, *text, *more;
 
 	when = worst->others == 0
 		     ? tv_strdup("Tasks then took")
 		     : tv_format("There %s %u more such %s; in all of them together tasks took",
 				 worst->others == 1 ? "is" : "are", worst->others,
 				 worst->others == 1 ? "time" : "times");
+	more = excess_ns == worst->excess
+		     ? tv_strdup("")
+		     : tv_format(", with long ones right before and after them %s",
+				 tv_words_time(excess, excess_ns));
 	text = tv_format(
-		"From %s on, for %s, %lld workers%s%s were slow at once. %s %s longer than the "
-		"mean of others of their type.",
+		"From %s on, for %s, %lld of %u workers%s%s were slow at once. %s %s longer than "
+		"the mean of others of their type%s.",
 		tv_words_time(at, worst->span.begin),
 		tv_words_time(length, worst->span.end - worst->span.begin),
-		(long long)worst->workers, all ? "" : " of node ",
+		(long long)worst->workers, count_workers(c->tasks, worst), all ? "" : " of node ",
 		all ? ""
 		    : tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, worst->node)),
-		when, tv_words_time(excess, excess_ns));
+		when, tv_words_time(excess, worst->excess), more);
 	tv_free(when);
+	tv_free(more);
 	return text;
 }
 
@@ -229,7 +271,7 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
-	.title = "many workers are slow at the same time",
+	.title = "workers are slow at the same time",
 	.condition =
 		"disturbances reports a time with more outliers than chance explains; its "
 		"tasks, for all that is known, have no more work than others, whose durations "

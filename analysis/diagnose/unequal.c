@@ -97,21 +97,7 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 		gflop || tv_case_measured(c, "task-clock") ? "" : ", and no counter task-clock");
 }
 
-/* Of the type of the longest: whether half of them, or more, take half as long again as the others. */
-static bool are_much_longer(const struct tv_case *c, const struct longs *longs)
-{
-	const uint32_t *value = c->tasks->value;
-	uint32_t n = 0, much = 0;
-
-	for (uint32_t i = 0; i < longs->n; i++)
-		if (value[longs->at[i].row] == value[longs->at[0].row]) {
-			n++;
-			much += longs->at[i].time >= longs->others + longs->others / 2;
-		}
-	return 2 * (uint64_t)much >= n;
-}
-
-static char *longs_text(const struct tv_case *c, const struct longs *longs)
+static char *longs_text(const struct tv_case *c, const struct longs *longs, bool much)
 {
 	char value[128], time[2][32], *jobs = jobs_text(c->tasks, longs), *text,
 				      *work = work_text(c, longs);
@@ -122,10 +108,9 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs)
 	text = tv_format(
 		"%u task%s took %slonger than others of %s type%s: the longest, of type %s, "
 		"%s, others %s on average. %s",
-		longs->n, tv_plural(longs->n), are_much_longer(c, longs) ? "much " : "",
-		longs->n == 1 ? "its" : "their", jobs, value,
-		tv_words_time(time[0], longs->at[0].time), tv_words_time(time[1], longs->others),
-		work);
+		longs->n, tv_plural(longs->n), much ? "much " : "", longs->n == 1 ? "its" : "their",
+		jobs, value, tv_words_time(time[0], longs->at[0].time),
+		tv_words_time(time[1], longs->others), work);
 	tv_free(jobs);
 	tv_free(work);
 	return text;
@@ -169,6 +154,7 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
 	struct longs longs;
+	bool much;
 
 	if (class == NULL)
 		return -1;
@@ -186,8 +172,9 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 	if (!found->holds)
 		return 0;
 	list_longs(c, class, &longs);
-	found->text = longs_text(c, &longs);
-	if (!are_much_longer(c, &longs))
+	much = tv_case_much_longer(c, class, TV_MORE_WORK, TV_UNKNOWN_WORK);
+	found->text = longs_text(c, &longs, much);
+	if (!much)
 		found->title = tv_strdup("some tasks are longer than others of their type");
 	if (c->tasks->nworkers > 1) {
 		char *worker = worker_text(c, &longs), *alone = alone_text(c, class);

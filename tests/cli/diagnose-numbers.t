@@ -81,7 +81,7 @@ is "$all" 9 "the verb counts nine"
 like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker, a disturbance or waits explain the others), 50.00 ms more than*" "diagnose says of how many it speaks"
 run traceviz -q several.csv -o several.boxes.csv
 like "$(cat several.boxes.csv)" "*dark = outlier (9)*" "as the figure"
-like "$(sentence disturbance several.csv)" "*8 workers were slow at once. Tasks then took 80.00 ms longer than*" "one disturbance"
+like "$(sentence disturbance several.csv)" "*8 of * workers were slow at once. Tasks then took 80.00 ms longer than*" "one disturbance"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 30 || i == 70 ? 20 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >twice.csv
 like "$(sentence disturbance twice.csv)" "*There is 1 more such time; in all of them together tasks took 160.0 ms longer than*" "two: the time is that of both"
