@@ -13,6 +13,7 @@ struct tv_recording {
 	char *libraries; /* the folder of libtraceviz-*.so */
 	char *preload;	 /* LD_PRELOAD of the program */
 	bool is_script;	 /* the program is no ELF file: it starts others, which are not known */
+	bool unrecorded; /* what the program may use is not, as it was warned */
 	char *name;	 /* of this instance, in the logs of its program */
 	int64_t begin;	 /* when the program was started, ns of the real-time clock */
 	double event_ns; /* what the record of an event costs here */

@@ -227,6 +227,8 @@ static const char *reason_of_nothing(const struct tv_recording *recording)
 		return "the program called no function of MPI";
 	if (cli->starpu && !cli->openmp && !cli->mpi)
 		return "the program submitted no task to StarPU (linked dynamically)";
+	if (recording->unrecorded)
+		return "the program used nothing that this traceviz records";
 	if (recording->is_script)
 		return "no program that this script started uses libomp, MPI or StarPU; those of "
 		       "gcc need "

@@ -57,7 +57,7 @@ static int check_library(const struct tv_recording *recording, const char *name,
 }
 
 /* With --mpi, what is known not to work is an error; else it is a warning. */
-static int check_program(const struct tv_recording *recording, struct tv_error *err)
+static int check_program(struct tv_recording *recording, struct tv_error *err)
 {
 	struct tv_objects objects = { 0 };
 	struct tv_elf elf;
@@ -73,6 +73,7 @@ static int check_program(const struct tv_recording *recording, struct tv_error *
 	if (rc < 0 && !recording->cli->mpi) {
 		tv_say(recording->cli, "warning: calls of MPI are not recorded: %s", err->text);
 		*err = (struct tv_error){ 0 };
+		recording->unrecorded = true;
 		rc = 0;
 	}
 	tv_release_objects(&objects);

@@ -273,7 +273,8 @@ static int check_program(struct tv_recording *recording, const char *program, st
 				     program);
 		break;
 	case TV_ELF_DYNAMIC:
-		rc = choose_runtime(recording, program, &elf, err);
+		if (!recording->unrecorded)
+			rc = choose_runtime(recording, program, &elf, err);
 		break;
 	}
 	tv_elf_release(&elf);
@@ -304,10 +305,11 @@ int tv_record_openmp(struct tv_recording *recording, struct tv_error *err)
 		rc = tv_fail(err, "%s", absent);
 	else if (!has_probe)
 		tv_say(recording->cli, "warning: tasks of OpenMP are not recorded: %s", absent);
-	if (rc == 0 && has_probe) {
+	else
 		set_probe(recording, tool);
+	recording->unrecorded = !has_probe;
+	if (rc == 0)
 		rc = check_program(recording, recording->path, err);
-	}
 	tv_free(tool);
 	return rc;
 }

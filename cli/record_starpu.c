@@ -44,8 +44,10 @@ int tv_record_starpu(struct tv_recording *recording, struct tv_error *err)
 		rc = tv_record_preload(recording, path, err);
 	else if (recording->cli->starpu)
 		rc = tv_fail(err, "%s", absent);
-	else if (needs_starpu(recording))
+	else if (needs_starpu(recording)) {
 		tv_say(recording->cli, "warning: tasks of StarPU are not recorded: %s", absent);
+		recording->unrecorded = true;
+	}
 	tv_free(path);
 	if (recording->cli->top_candidates != NULL)
 		setenv("TRACEVIZ_TOP", recording->cli->top_candidates, 1);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record.t: a program is started with probes; nothing of it changes, and its log is readable however it ends.
 . "$(dirname "$0")/lib.sh"
-plan 78
+plan 80
 
 build() { out=$1; shift; ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -I"$ROOT/record" -O1 -g -o "$out" "$@" -lpthread -ldl; }
 for program in speaks ends writers dump_log; do
@@ -27,7 +27,7 @@ is "$rc" 0 "without a recorder the functions of traceviz.h do nothing"
 run traceviz record -o run -- ./speaks
 is "$rc" 0 "a program is recorded"
 is "$(logs run)" 1 "one log per process"
-like "$(grep -v 'without libdw' stderr)" "traceviz: run: 0 tasks of 1 process, * MiB, estimated overhead * %, nothing lost" "a line about it"
+like "$(grep -v 'without libdw\|without the OpenMP' stderr)" "traceviz: run: 0 tasks of 1 process, * MiB, estimated overhead * %, nothing lost" "a line about it"
 dump run/*.tvlog | sed 's/^[0-9]* [0-9]* //; s/ [0-9a-f]* 200 "tile"/ ADDRESS 200 "tile"/' | grep '^USER\|^GAP' >said
 cat >expected <<'EOF'
 USER_PHASE_BEGIN 0 0 0 "factorization"
@@ -66,6 +66,16 @@ for language in "cc -std=c99 -Wall -Wextra -Wpedantic -Werror" "c++ -x c++ -Wall
 	is "$rc $(cat compiled) $(dump other.run/*.tvlog 2>/dev/null | grep -c USER_)" \
 		"$(case $language in *static*) echo "1  0" ;; *) echo "0  5" ;; esac)" "traceviz.h by $language"
 done
+# Built without probes.
+mkdir -p bare/record
+cp "${TRACEVIZ_BIN:-$ROOT/build}/traceviz" bare/
+cp "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-record.so" bare/record/
+run bare/traceviz record -o other.bare -- true
+like "$rc $(cat stderr)" "0 *OpenMP are not recorded: *nothing was recorded: the program used nothing that this traceviz records,*" \
+	"without its probe nothing says that the program used no OpenMP"
+cc -static -I"$ROOT" -o other "$ROOT/tests/record/speaks.c"
+run bare/traceviz record -f -o other.bare -- ./other
+like "$rc $(cat stderr)" "1 *OpenMP are not recorded: *'./other' is linked statically*" "a static program is refused, too"
 like "$(traceviz record -f -o other.run true 2>&1)" "*warning: other.run: nothing was recorded*" "a program that does nothing to record"
 is "$(traceviz record -q -f -o other.run ./speaks 2>&1)" "" "--quiet"
 
