@@ -246,10 +246,11 @@ struct readings {
 	unsigned given, n;
 };
 
-static int next_part(void *context, struct tv_run **part, struct tv_error *err)
+static int next_part(void *context, bool bare, struct tv_run **part, struct tv_error *err)
 {
 	struct readings *readings = context;
 
+	(void)bare;
 	(void)err;
 	*part = readings->part;
 	readings->n += readings->given;
