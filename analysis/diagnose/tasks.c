@@ -19,14 +19,14 @@ static uint32_t count_outliers(const struct tv_case *c, const struct tv_column *
 }
 
 /* Of `all` outliers the finding is about n. */
-static char *outliers_text(uint32_t n, uint32_t all, const char *more, bool much)
+static char *outliers_text(uint32_t n, uint32_t all, const char *more, bool much, bool measured)
 {
 	char *which = tv_words_outliers(n, all);
 	char *text = tv_format(
 		"%u %s took %slonger than others of %s type%s, %s more than the mean of the "
-		"others%s, with the same work.",
+		"others%s%s.",
 		n, n == 1 ? "task" : "tasks", much ? "much " : "", n == 1 ? "its" : "their", which,
-		more, n == 1 ? "" : ", together");
+		more, n == 1 ? "" : ", together", measured ? ", with the same work" : "");
 
 	tv_free(which);
 	return text;
@@ -38,7 +38,7 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	char worker[32], *task;
 	uint32_t n, jumped = 0, longest = TV_NONE;
-	bool much;
+	bool much, measured = tv_case_knows_work(c);
 
 	if (class == NULL)
 		return -1;
@@ -55,12 +55,19 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 		return 0;
 	much = tv_case_much_longer(c, class, TV_LATENESS_OUTLIER, TV_LATENESS_OUTLIER);
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
-				    tv_words_time(worker, found->worker_ns), much);
-	if (!much)
-		found->title = tv_strdup("some tasks take longer than others with the same work");
+				    tv_words_time(worker, found->worker_ns), much, measured);
+	found->title = tv_format("some tasks take %slonger than others %s", much ? "much " : "",
+				 measured ? "with the same work" : "of their type");
+	if (!measured)
+		found->action = "Look at when and where they ran, and whether they had more work.";
 	task = tv_words_task(c, longest);
 	tv_append(&found->text, " %s is %s.", n == 1 ? "It" : "The longest", task);
 	tv_free(task);
+	if (!measured)
+		tv_append(&found->text,
+			  " The trace does not show how much work %s had; others of %s type at "
+			  "the same place of other iterations or phases are not long.",
+			  n == 1 ? "it" : "they", n == 1 ? "its" : "their");
 	if (2 * jumped > n)
 		found->see = "changed-durations";
 	if (tv_case_sleeps(c, class, TV_LATENESS_OUTLIER)) {
