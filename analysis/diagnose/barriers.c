@@ -287,13 +287,16 @@ static struct barriers find_all(const struct tv_case *c)
 	return all;
 }
 
-int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n)
+int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n, int64_t *delay)
 {
 	struct barriers all = find_all(c);
 	int64_t *from = tv_alloc(all.n, sizeof *from);
 
-	for (uint32_t i = 0; i < all.n; i++)
+	*delay = 0;
+	for (uint32_t i = 0; i < all.n; i++) {
 		from[i] = all.at[i].from;
+		*delay += all.at[i].start - all.at[i].from;
+	}
 	*n = all.n;
 	tv_free(all.at);
 	return from;

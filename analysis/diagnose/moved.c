@@ -18,9 +18,24 @@ struct parts {
 	int64_t *move;	/* by so much `from` was changed last */
 };
 
-static void parts_init(struct parts *parts, const struct tv_moves *moves,
-		       const struct tv_simulator *was, const int64_t *submit)
+static void clear_ends(struct parts *parts)
 {
+	for (uint32_t k = 0; k <= parts->moves->n; k++)
+		parts->end[k] = INT64_MIN;
+}
+
+static void add_end(struct parts *parts, uint32_t v, int64_t time)
+{
+	int64_t *end = &parts->end[parts->of[v]];
+
+	*end = time > *end ? time : *end;
+}
+
+static void parts_init(struct parts *parts, const struct tv_moves *moves, struct tv_simulator *was,
+		       const char *scheduler)
+{
+	bool recorded = tv_scheduler_find(scheduler)->place == TV_SIM_RECORDED;
+	const int64_t *submit = tv_simulator_order(was, recorded, true)->submit;
 	int64_t zero = tv_simulator_zero(&was->run->tasks);
 	uint32_t n = moves->n + 1;
 
@@ -38,6 +53,7 @@ static void parts_init(struct parts *parts, const struct tv_moves *moves,
 		TV_LOWER_BOUND(k, 1, n, parts->from[k] <= submit[v]);
 		parts->of[v] = k - 1;
 	}
+	clear_ends(parts);
 }
 
 static void parts_release(struct parts *parts)
@@ -58,14 +74,10 @@ static int simulate(struct parts *parts, struct tv_simulator *simulator,
 	if (tv_simulation_init(&simulation, simulator, options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
-	for (uint32_t k = 0; k <= parts->moves->n; k++)
-		parts->end[k] = INT64_MIN;
-	for (uint32_t v = 0; v < simulator->dag->n; v++) {
-		int64_t *end = &parts->end[parts->of[v]];
-
-		if (simulator->work[v] && simulation.schedule.end[v] > *end)
-			*end = simulation.schedule.end[v];
-	}
+	clear_ends(parts);
+	for (uint32_t v = 0; v < simulator->dag->n; v++)
+		if (simulator->work[v])
+			add_end(parts, v, simulation.schedule.end[v]);
 	tv_simulation_release(&simulation);
 	return 0;
 }
@@ -96,38 +108,70 @@ static bool follow(struct parts *parts)
 	return settled;
 }
 
+/* Simulates until what is submitted after each part follows its end. */
+static int settle(struct parts *parts, const struct tv_simulator *simulator,
+		  const struct tv_simulation_options *options, int64_t *makespan,
+		  struct tv_error *err)
+{
+	enum { ROUNDS = 6 }; /* two are enough where no parts overlap in the first one */
+	bool recorded = tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED,
+	     settled = false;
+	uint32_t n = simulator->dag->n;
+	struct tv_simulator moved = *simulator;
+	struct tv_simulated_order *order =
+		&moved.order[recorded && simulator->dag->nexclusions > 0][1];
+	int64_t *submit = tv_alloc(n, sizeof *submit);
+	int rc = 0;
+
+	memcpy(submit, order->submit, n * sizeof *submit);
+	order->submit = submit;
+	for (int round = 0; rc == 0 && !settled && round < ROUNDS; round++) {
+		rc = simulate(parts, &moved, options, makespan, err);
+		settled = follow(parts);
+		for (uint32_t v = 0; v < n; v++)
+			submit[v] += parts->move[parts->of[v]];
+	}
+	tv_free(submit);
+	return rc < 0 || settled ? rc
+				 : tv_fail(err, "the times at which tasks are submitted after "
+						"waits do not settle in simulations");
+}
+
 int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
 		      const struct tv_simulator *changed,
 		      const struct tv_simulation_options *options, int64_t *makespan,
 		      struct tv_error *err)
 {
-	enum { ROUNDS = 6 }; /* two are enough where no parts overlap in the first one */
 	const struct tv_simulation_options as_it_was = { .scheduler = options->scheduler,
 							 .submission = options->submission };
-	bool recorded = tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED,
-	     settled = false;
-	const struct tv_simulated_order *order = tv_simulator_order(was, recorded, true);
-	uint32_t n = was->dag->n;
-	int64_t *submit = tv_alloc(n, sizeof *submit);
-	struct tv_simulator moved = *changed;
 	struct parts parts;
 	int rc;
 
-	parts_init(&parts, moves, was, order->submit);
-	memcpy(submit, order->submit, n * sizeof *submit);
-	moved.order[recorded && was->dag->nexclusions > 0][1].submit = submit;
+	parts_init(&parts, moves, was, options->scheduler);
 	rc = simulate(&parts, was, &as_it_was, makespan, err);
 	find_pauses(&parts);
-	for (int round = 0; rc == 0 && !settled && round < ROUNDS; round++) {
-		rc = simulate(&parts, &moved, options, makespan, err);
-		settled = follow(&parts);
-		for (uint32_t v = 0; v < n; v++)
-			submit[v] += parts.move[parts.of[v]];
-	}
-	if (rc == 0 && !settled)
-		rc = tv_fail(err, "the times at which tasks are submitted after waits do not "
-				  "settle in simulations");
+	if (rc == 0)
+		rc = settle(&parts, changed, options, makespan, err);
 	parts_release(&parts);
-	tv_free(submit);
+	return rc;
+}
+
+int tv_moved_replay(const struct tv_moves *moves, struct tv_simulator *simulator, int64_t *makespan,
+		    struct tv_error *err)
+{
+	const struct tv_simulation_options options = { .scheduler = "replay",
+						       .submission = "trace" };
+	const struct tv_dag *dag = simulator->dag;
+	int64_t zero = tv_simulator_zero(&simulator->run->tasks);
+	struct parts parts;
+	int rc;
+
+	parts_init(&parts, moves, simulator, options.scheduler);
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (simulator->work[v] && dag->timed[v])
+			add_end(&parts, v, dag->end[v] - zero);
+	find_pauses(&parts);
+	rc = settle(&parts, simulator, &options, makespan, err);
+	parts_release(&parts);
 	return rc;
 }

@@ -9,6 +9,7 @@
 struct tv_moves {
 	uint32_t n;
 	int64_t *from;
+	int64_t delay; /* from these to the first starts after them, in sum */
 };
 
 /*
@@ -20,5 +21,9 @@ int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
 		      const struct tv_simulator *changed,
 		      const struct tv_simulation_options *options, int64_t *makespan,
 		      struct tv_error *err) TV_MUST_CHECK;
+/* The makespan of a replay of the run in which each part is submitted as long after the ends of those before as in the run: without what is
+ * between tasks, which one with the recorded times of submission keeps. */
+int tv_moved_replay(const struct tv_moves *moves, struct tv_simulator *simulator, int64_t *makespan,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -59,6 +59,7 @@ struct tv_potentials {
 	bool initialized, replayed_ahead, simulated_ahead;
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
+	int64_t gapless; /* a replay without time between tasks: replayed, or with the moves */
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	struct tv_policies absent; /* likewise, with absent workers (absent.h); n is 0 before */
