@@ -10,7 +10,7 @@
 
 /* By part of the run between waits, moves->n + 1 of them. */
 struct parts {
-	const struct tv_moves *moves;
+	const struct tv_restarts *moves;
 	uint32_t *of;	/* by node: its part */
 	int64_t *end;	/* of the work of the last simulation; INT64_MIN = it has none */
 	int64_t *from;	/* when it is submitted */
@@ -31,8 +31,8 @@ static void add_end(struct parts *parts, uint32_t v, int64_t time)
 	*end = time > *end ? time : *end;
 }
 
-static void parts_init(struct parts *parts, const struct tv_moves *moves, struct tv_simulator *was,
-		       const char *scheduler)
+static void parts_init(struct parts *parts, const struct tv_restarts *moves,
+		       struct tv_simulator *was, const char *scheduler)
 {
 	bool recorded = tv_scheduler_find(scheduler)->place == TV_SIM_RECORDED;
 	const int64_t *submit = tv_simulator_order(was, recorded, true)->submit;
@@ -137,7 +137,7 @@ static int settle(struct parts *parts, const struct tv_simulator *simulator,
 						"waits do not settle in simulations");
 }
 
-int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
+int tv_moved_makespan(const struct tv_restarts *moves, struct tv_simulator *was,
 		      const struct tv_simulator *changed,
 		      const struct tv_simulation_options *options, int64_t *makespan,
 		      struct tv_error *err)
@@ -156,8 +156,8 @@ int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
 	return rc;
 }
 
-int tv_moved_replay(const struct tv_moves *moves, struct tv_simulator *simulator, int64_t *makespan,
-		    struct tv_error *err)
+int tv_moved_replay(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		    int64_t *makespan, struct tv_error *err)
 {
 	const struct tv_simulation_options options = { .scheduler = "replay",
 						       .submission = "trace" };

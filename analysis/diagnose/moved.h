@@ -6,7 +6,7 @@
 #include "sim/model/simulation.h"
 
 /* The first submissions after waits for all tasks, ascending, ns; owned. */
-struct tv_moves {
+struct tv_restarts {
 	uint32_t n;
 	int64_t *from;
 	int64_t delay; /* from these to the first starts after them, in sum */
@@ -17,13 +17,13 @@ struct tv_moves {
  * submitted as much earlier or later than in the run as the ends of all tasks before them come, against a simulation of `was` with the same
  * scheduler. The graph has no SubmitAfter. Cost: a few simulations. -1 with *err.
  */
-int tv_moved_makespan(const struct tv_moves *moves, struct tv_simulator *was,
+int tv_moved_makespan(const struct tv_restarts *moves, struct tv_simulator *was,
 		      const struct tv_simulator *changed,
 		      const struct tv_simulation_options *options, int64_t *makespan,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* The makespan of a replay of the run in which each part is submitted as long after the ends of those before as in the run: without what is
  * between tasks, which one with the recorded times of submission keeps. */
-int tv_moved_replay(const struct tv_moves *moves, struct tv_simulator *simulator, int64_t *makespan,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_moved_replay(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		    int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -51,7 +51,7 @@ struct tv_potentials {
 	struct tv_run *run; /* of c */
 	const char *from;   /* as of c */
 	bool begun, usable, transfers;
-	struct tv_moves
+	struct tv_restarts
 		moves; /* none: the program did not wait, or not so that simulations move its submissions */
 	bool kept; /* it waited, but they keep the recorded ones */
 	char *why; /* not usable: why */
