@@ -215,7 +215,7 @@ is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q 
 late() { awk -v head="$head" -v on="$1" 'BEGIN { print head ",DependsOn"; for (w = 0; w < 4; w++) for (t = w == 3 ? 30 : 0; t < 100; t += 2)
 	print "C" w ",CPU,a," ++n "," t "," t + 2 ",0," (w == 3 ? on : n == 2 ? 1 : "") }'; }
 late "" >late.csv
-like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 CPU workers begin late, the last one 30.00 ms after the first: they did nothing for 30.00 ms in total (8 % of the time of all workers)*" "a late worker"
+like "$(first late.csv) $(text late.csv)" "late-workers *1 of 4 CPU workers begins late, 30.00 ms after the first: it did nothing for 30.00 ms in total (8 % of the time of all workers)*" "a late worker"
 late 15 >late.csv
 is "$(finds late-workers late.csv)" "" "not where its tasks depend on one that ends then"
 
