@@ -35,7 +35,7 @@ DEPS = gcc make perl pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libf
 RECORD_DEPS = libomp-dev libdw-dev libhwloc-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libstarpu-dev
 TEST_DEPS = $(RECORD_DEPS) libcmocka-dev r-base-core hwloc-nox zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libopenblas-dev liblapacke-dev g++ libsimgrid-dev gfortran starpu-examples gdb strace sqlite3 otf2-tools python3-otf2 \
-	eztrace python3
+	eztrace python3 python3-six jq
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck

@@ -5,7 +5,7 @@
 plan 32
 python=$(command -v /usr/bin/python3 || command -v python3)
 if ! "${python:-false}" -c 'import otf2' 2>stderr; then
-	skip 32 "no python3-otf2"
+	skip 32 "no python3-otf2, or no python3-six, which it needs"
 	exit 0
 fi
 "$python" "$ROOT/tests/cli/planted_runs.py" . >list || exit 1
