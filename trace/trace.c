@@ -92,7 +92,9 @@ static struct tv_pos find_place(const struct tv_trace *trace, uint32_t row)
 
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
 {
-	return trace->options.unplaced ? (struct tv_pos){ 0 } : find_place(trace, row);
+	const struct tv_pos none = { 0 };
+
+	return trace->options.unplaced ? none : find_place(trace, row);
 }
 
 /* The row that was read as each, of all n; NULL: some rows are not there. */

@@ -38,7 +38,7 @@ void tv_warn_workers(struct tv_run *run)
 
 void tv_warn_cut(struct tv_run *run)
 {
-	uint32_t n = run->tasks.ncut;
+	uint32_t n = run->of == NULL ? run->tasks.ncut : 0; /* the run says it once for all parts */
 
 	if (n > 0)
 		tv_run_warn(run,

@@ -166,14 +166,14 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 	for (uint32_t c = 0; c < classes.groups.n; c++) {
 		uint32_t type = (uint32_t)(classes.number[c] / nrtypes);
 		uint32_t rtype = (uint32_t)(classes.number[c] % nrtypes);
-		const uint32_t *first = &classes.groups.first[c];
+		uint32_t first = classes.groups.first[c];
 		struct group *to = group_of(state, tv_grouping_label(&stages.types, type), rtype);
 
 		for (size_t p = 0; p < NPHASES; p++) {
 			stages.phase = &phases[p];
 			to->phase[p].rows = rows;
-			tv_measuring_rows(&to->phase[p], classes.groups.row + first[0],
-					  first[1] - first[0]);
+			tv_measuring_rows(&to->phase[p], classes.groups.row + first,
+					  classes.groups.first[c + 1] - first);
 		}
 	}
 	tv_classes_release(&classes);
