@@ -84,6 +84,8 @@ void tv_survey_add(struct tv_survey *survey, const struct tv_tasks *tasks)
 	survey->ntasks += tasks->ntasks;
 	survey->npending += tasks->npending;
 	survey->nplanned += tasks->nplanned;
+	for (uint32_t row = 0; row < tasks->n && !survey->ran; row++)
+		survey->ran = tasks->executed[row];
 	if (survey->joins == NULL)
 		survey->joins = find_joins(tasks);
 	if (tasks->ncounted == 0)
@@ -103,6 +105,7 @@ void tv_survey_total(const struct tv_survey *survey, struct tv_tasks *tasks)
 	tasks->ntasks = survey->ntasks;
 	tasks->npending = survey->npending;
 	tasks->nplanned = survey->nplanned;
+	tasks->ran = survey->ran;
 	tasks->begin = survey->begin;
 	tasks->finish = survey->finish;
 }
@@ -158,6 +161,7 @@ static void merge_sums(struct tv_survey *survey, const struct tv_survey *more)
 	if (more->any && (!survey->any || more->finish > survey->finish))
 		survey->finish = more->finish;
 	survey->any = survey->any || more->any;
+	survey->ran = survey->ran || more->ran;
 }
 
 /* Room for all labels of the pool, and of those that come: n entries. */

@@ -63,6 +63,7 @@ struct tv_tasks {
 	uint32_t ncut;	      /* of these, those that had not ended when the trace did */
 	uint32_t ntasks;      /* tasks counted: a team is one */
 	uint32_t npending, nplanned;
+	bool ran; /* of tasks without rows (tv_survey_total): a row was executed, of whatever kind */
 
 	struct tv_worker
 		*workers; /* in the order of the rows of a figure: node, type, natural name */
@@ -84,6 +85,7 @@ struct tv_survey {
 	uint8_t *runs, *in;	  /* likewise; bits of in: columns that have the label, below */
 	uint32_t n;
 	bool declared, any; /* idle workers are declared; a task is counted */
+	bool ran;	    /* a row was executed */
 	int64_t begin, finish;
 	uint32_t rows, ncounted, nexecutions, ncut, ntasks, npending, nplanned;
 	const char

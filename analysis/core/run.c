@@ -287,7 +287,7 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 		      struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	bool others = run->parts != NULL; /* of a kind that is not asked for */
+	bool others = tasks->ran; /* of a kind that is not asked for */
 
 	if (tasks->n == 0 && run->parts == NULL)
 		return tv_fail_lacks(
