@@ -216,6 +216,14 @@ static bool follows_wait(const struct tv_dag *dag, uint32_t v)
 	return false;
 }
 
+bool tv_depend_on_waits(const struct tv_dag *dag)
+{
+	for (uint32_t v = 0; dag->awaited != NULL && v < dag->n; v++)
+		if (dag->task[v] && follows_wait(dag, v))
+			return true;
+	return false;
+}
+
 /* Whether most tasks of the longest chain need the one before only because the program waited for all tasks between them. */
 static bool is_chain_of_waits(const struct tv_case *c, const struct tv_dag *dag)
 {

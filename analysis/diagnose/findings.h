@@ -313,6 +313,8 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
+/* Whether tasks depend on waits of what creates tasks. */
+bool tv_depend_on_waits(const struct tv_dag *dag);
 /* Whether the run has several nodes, and no messages among its tasks. */
 bool tv_case_lacks_messages(const struct tv_case *c);
 /* Idle time of the cause elsewhere, but that of absent workers: of the run and of workers, ns. */

@@ -244,8 +244,10 @@ static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost
 }
 
 /* With a copy of the costs, as others may simulate at the same time. */
+/* present: as of the simulator. */
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
-			      const char *scheduler, int64_t *makespan, struct tv_error *err)
+			      const char *scheduler, const struct tv_sim_presence *present,
+			      int64_t *makespan, struct tv_error *err)
 {
 	struct tv_simulator other = p->simulator;
 	uint32_t n = other.dag->n;
@@ -254,6 +256,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	memcpy(job, other.costs.job, n * sizeof *job);
 	other.costs.job = job;
+	other.present = present;
 	if (without == TV_WITHOUT_SLOW_WORKER || replay[without].class == WAITING)
 		other.costs.slow.n = 0;
 	if (replay[without].class == WAITING)
@@ -445,7 +448,7 @@ static void take_submitted(struct tv_potentials *p, struct tv_potential *potenti
 	potential->simulated = of->simulated;
 	potential->was = of->was;
 	potential->method = tv_strdup(
-		of->ns == TV_UNKNOWN && p->c->waits_bind
+		of->ns == TV_UNKNOWN && p->usable && tv_depend_on_waits(p->simulator.dag)
 			? "not estimated: tasks depend on these waits, and simulations keep "
 			  "dependencies"
 			: of->method);
@@ -481,7 +484,7 @@ static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
 {
 	int64_t makespan;
 	int rc = replay[without].class != NO_CLASS
-		       ? simulate_shortened(p, without, "replay", &makespan, err)
+		       ? simulate_shortened(p, without, "replay", NULL, &makespan, err)
 		       : simulate_with(p, without, "replay", "trace", &makespan, err);
 
 	if (rc == 0)
@@ -491,16 +494,21 @@ static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
 
 /* Other durations by the policy nearest to the run: a worker that is faster gets more tasks, which a replay does not show. */
 static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
-			      struct tv_potential *potential, struct tv_error *err)
+			      const struct tv_policy_time *nearest, struct tv_potential *potential,
+			      struct tv_error *err)
 {
+	struct tv_sim_presence *present = nearest == p->absent.nearest ? tv_absences_present(
+						  &p->c->absences, p->c->tasks->nworkers, ~0U)
+								       : NULL;
 	int64_t makespan;
-	int rc = simulate_shortened(p, without, p->model->name, &makespan, err);
+	int rc = simulate_shortened(p, without, nearest->name, present, &makespan, err);
 
 	if (rc == 0)
-		judge(p, without, p->model, makespan,
+		judge(p, without, nearest, makespan,
 		      tv_format("policy %s, which comes nearest to the recorded length; %s",
-				p->model->name, replay[without].method),
+				nearest->name, replay[without].method),
 		      potential);
+	tv_free(present);
 	return rc;
 }
 
@@ -511,20 +519,38 @@ static void allow_slow(enum tv_without without, struct tv_potential *potential)
 		potential->below = TV_UNKNOWN;
 }
 
+static int64_t off_by(const struct tv_potentials *p, const struct tv_policy_time *of)
+{
+	return llabs(of->makespan - p->recorded);
+}
+
+/* The policies, as the run was: before durations are changed. With absent workers, too, if there are any; simulations in which
+ * submissions move have all workers. */
+static int find_models(struct tv_potentials *p, struct tv_error *err)
+{
+	if (find_model(p, err) < 0)
+		return -1;
+	return p->c->absences.is != NULL && p->moves.n == 0 ? find_absent(p, err) : 0;
+}
+
 /* By what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the replay, in which
  * no other worker takes over tasks. */
 static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 			      struct tv_potential *potential, struct tv_error *err)
 {
 	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
+	const struct tv_policy_time *nearest;
 	int64_t off;
 
-	/* As the run was: before durations are changed. */
-	if (find_model(p, err) < 0)
+	if (find_models(p, err) < 0)
 		return -1;
-	off = llabs(p->model->makespan - p->recorded);
+	nearest = p->moves.n == 0 && p->absent.n > 0
+			       && off_by(p, p->absent.nearest) < off_by(p, p->model)
+			? p->absent.nearest
+			: p->model;
+	off = off_by(p, nearest);
 	if (off <= llabs(p->replayed - p->recorded)) {
-		if (estimate_shortened(p, without, potential, err) < 0)
+		if (estimate_shortened(p, without, nearest, potential, err) < 0)
 			return -1;
 		allow_slow(without, potential);
 		return 0;
@@ -535,7 +561,7 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 	potential->below = TV_UNKNOWN;
 	if (off > p->recorded / 20)
 		return 0;
-	if (estimate_shortened(p, without, &other, err) < 0)
+	if (estimate_shortened(p, without, nearest, &other, err) < 0)
 		return -1;
 	take_larger(potential, &other);
 	allow_slow(without, potential);
@@ -714,7 +740,7 @@ void tv_potentials_together(struct tv_potentials *p, const bool *wanted)
 		return;
 	if (!p->begun)
 		begin(p);
-	if (!p->usable || (model && find_model(p, &err) < 0)
+	if (!p->usable || (model && find_models(p, &err) < 0)
 	    || !tv_policy_runs_fit(&p->simulator, 2 * (size_t)tv_threads()))
 		return;
 	tv_parallel(n, fill_one, &several);
