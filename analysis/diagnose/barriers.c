@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* barriers.c -- the finding about waits for all tasks before more are submitted. */
+#include <stdio.h>
+
 #include "analysis/core/statistics.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/tasks/phase_list.h"
@@ -330,9 +332,10 @@ static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 
 	/* What is not submitted meanwhile is that at all of them. */
 	add_idle(c, &all, &idle);
+	count_nodes(c->tasks, &all, &idle);
 	drop_long(c->tasks, c->class, &all);
 	add_idle(c, &all, &rest);
-	count_nodes(c->tasks, &all, &idle);
+	idle.kept = all.n;
 	idle.worker = rest.worker;
 	idle.time = rest.time;
 	tv_free(all.at);
@@ -380,10 +383,10 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 {
 	struct tv_idle_at_barriers idle = tv_case_barriers(c);
 	const struct tv_serial_part *serial = tv_case_serial_part(c);
-	char worker[TV_WORDS_OF_ALL], *places;
+	char worker[TV_WORDS_OF_ALL], which[32] = "these barriers", *places;
 
 	(void)err;
-	found->holds = idle.n > 0;
+	found->holds = idle.kept > 0;
 	if (!found->holds)
 		return 0;
 	/* Simulations with all tasks submitted at the start leave away what the program does between them. */
@@ -399,7 +402,10 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->time_ns = (int64_t)idle.time;
 	found->worker_ns = tv_sum_ns(idle.worker);
 	places = tv_case_places(c, TV_THREAD_BARRIER);
-	tv_append(&found->text, "; around these barriers workers did nothing for %s.%s",
+	if (idle.kept < idle.n)
+		snprintf(which, sizeof which, "%u of these barriers", idle.kept);
+	tv_append(&found->text, "; around %s%s workers did nothing for %s.%s", which,
+		  idle.kept < idle.n ? ", at which no long task ended last," : "",
 		  tv_words_of_all(worker, c, found->worker_ns), places);
 	tv_free(places);
 	return 0;
@@ -415,7 +421,7 @@ const struct tv_rule tv_rule_barriers = {
 		"are submitted one by one, no later after such an end than else, nor, where "
 		"SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "
-		    "after it",
+		    "after it, but of ends at which a long task ended last",
 	.action = "Submit the next part without a wait for all tasks, and let dependencies order "
 		  "them; or give each part a number of equal tasks that is a multiple of the "
 		  "number of workers.",

@@ -353,7 +353,8 @@ bool tv_case_by_chain(const struct tv_case *c);
 uint32_t tv_case_serial_type(const struct tv_case *c);
 /* Idle time around the instants at which the program, on each node for itself, waited for all its tasks before it submitted more. */
 struct tv_idle_at_barriers {
-	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */
+	uint32_t n,
+		kept; /* such instants; those at which no long task (evidence.h) ended last, of which the times are */
 	uint32_t nodes, node; /* that have some; one of them */
 	uint32_t each;	      /* instants of each of these; 0 = not all have as many */
 	uint32_t tasks;	      /* of these */
