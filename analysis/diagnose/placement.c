@@ -252,7 +252,7 @@ static struct load *list_loads(const struct tv_case *c)
 /* The loads of the workers of a type on a node, those left out that ran nothing, began late or left (absent.h). */
 struct loads {
 	tv_int128 sum, least;
-	uint32_t n;
+	uint32_t n, with_least; /* workers; the one that has it */
 };
 
 static size_t group_of(const struct tv_tasks *tasks, uint32_t worker)
@@ -271,7 +271,10 @@ static struct loads *sum_loads(const struct tv_case *c, const struct load *load)
 		if (!load[w].ran || (c->absences.is != NULL && c->absences.is[w] != 0))
 			continue;
 		all->sum += load[w].work;
-		all->least = all->n == 0 || load[w].work < all->least ? load[w].work : all->least;
+		if (all->n == 0 || load[w].work < all->least) {
+			all->least = load[w].work;
+			all->with_least = w;
+		}
 		all->n++;
 	}
 	return loads;
@@ -403,6 +406,36 @@ static void describe_longer(const struct tv_case *c, uint32_t worker, int64_t mo
 			"look at the clock of that processor and at what else runs there.";
 }
 
+/* Whether the fullest worker, with that work, is no 5 % above the mean of those but the one with the least: that one differs. */
+static bool is_one_behind(const struct loads *all, tv_int128 most)
+{
+	tv_int128 others = all->n < 3 ? 0 : (all->sum - all->least) / (all->n - 1);
+
+	return others > 0 && 20 * (most - others) < others;
+}
+
+static void describe_least(const struct tv_case *c, const struct load *load,
+			   const struct loads *all, tv_int128 most, int64_t waited,
+			   struct tv_found *found)
+{
+	const char *resource = tv_pool_text(c->tasks->pool,
+					    c->tasks->workers[all->with_least].resource);
+	uint32_t n = load[all->with_least].n;
+	char name[64], time[3][32], words[TV_WORDS_OF_ALL];
+
+	tv_clean_text(name, sizeof name, resource);
+	found->title = tv_format("worker %s has less work than others", name);
+	found->text = tv_format(
+		"The %u task%s of worker %s take%s %s in sum; those of each other worker of its "
+		"type take %s on average, and %s at most. Workers did nothing for %s while ready "
+		"tasks waited for other workers.",
+		n, tv_plural(n), name, n == 1 ? "s" : "",
+		tv_words_time(time[0], tv_sum_ns(all->least)),
+		tv_words_time(time[1], tv_sum_ns((all->sum - all->least) / (all->n - 1))),
+		tv_words_time(time[2], tv_sum_ns(most)), tv_words_of_all(words, c, waited));
+	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
+}
+
 static void describe_load(const struct tv_case *c, uint32_t worker, const struct load *load,
 			  const struct loads *all, int64_t waited, struct tv_found *found)
 {
@@ -448,11 +481,15 @@ static int find_imbalance(struct tv_case *c, struct tv_found *found, struct tv_e
 	worker = fullest(c, load, loads, &more);
 	more = more < gap ? more : gap;
 	if (worker != TV_NONE && more >= c->min_ns && more > 0 && 3 * time >= more) {
+		const struct loads *all = &loads[group_of(c->tasks, worker)];
+
 		found->holds = true;
 		found->measure_ns = more;
 		found->at_most = true;
-		describe_load(c, worker, &load[worker], &loads[group_of(c->tasks, worker)], waited,
-			      found);
+		if (is_one_behind(all, load[worker].work))
+			describe_least(c, load, all, load[worker].work, waited, found);
+		else
+			describe_load(c, worker, &load[worker], all, waited, found);
 		found->command = tv_case_verb(c, "summary", "--by ResourceId");
 	}
 	tv_free(load);
@@ -469,7 +506,8 @@ const struct tv_rule tv_rule_imbalance = {
 		"mean of the workers of its type and node by 5 %, and by 1 % of the makespan, and "
 		"longer than those of the one with the least by two of its longest tasks; not if "
 		"half of that is tasks that are slow; and idle time of the cause elsewhere is a "
-		"third of it",
+		"third of it. Where that worker is less than 5 % above the others but the one with "
+		"the least, that one is named",
 	.measures = "Measure: that time above the mean, up to makespan - the larger of area bound "
 		    "and best-placed chain",
 	.action = "Divide tasks by what they take and not by their number, or let each worker "
