@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/last.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "trace/timings.h"
@@ -416,6 +417,22 @@ static void release_found(struct tv_found *found)
 	*found = (struct tv_found){ 0 };
 }
 
+/* Where tasks begin before what they depend on has ended, by 1 % of the run or more, clocks or dependencies are wrong: then the trace
+ * proves no cause of idle time. */
+static void doubt_times(const struct tv_case *c, struct tv_ranked *ranked, uint32_t n)
+{
+	bool early = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		early = early || ranked[i].rule == &tv_rule_early_tasks;
+	if (!early || tv_run_early(c->run, c->run->dag)->by < c->min_ns)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (!ranked[i].rule->limit && !tv_ranked_durations(&ranked[i])
+		    && ranked[i].found.confidence == TV_EXACT)
+			ranked[i].found.confidence = TV_ESTIMATE;
+}
+
 static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, struct tv_error *err)
 {
 	TV_STAGE("findings", NULL);
@@ -438,6 +455,7 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 			return -1;
 		*n += found->holds;
 	}
+	doubt_times(c, ranked, *n);
 	return 0;
 }
 
