@@ -74,14 +74,6 @@ static bool is_refuted(const struct tv_ranked *ranked)
 	    && ranked->potential->refuted;
 }
 
-/* Whether tasks took longer, by less than 1 % of the run if all workers share it, and a simulation without that gains nothing. */
-static bool is_small(const struct tv_case *c, const struct tv_ranked *ranked)
-{
-	return tv_ranked_durations(ranked) && ranked->found.measure_ns != TV_UNKNOWN
-	    && ranked->found.measure_ns < c->min_ns && ranked->potential->ns == TV_UNKNOWN
-	    && ranked->potential->below != TV_UNKNOWN;
-}
-
 /* How many findings that are no limits are one or the other; 0 = one is neither. *refuted: of these those about the schedule. */
 static uint32_t count_gainless(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n,
 			       uint32_t *refuted)
@@ -92,7 +84,7 @@ static uint32_t count_gainless(const struct tv_case *c, const struct tv_ranked *
 	for (uint32_t i = 0; i < n; i++) {
 		if (ranked[i].rule->limit)
 			continue;
-		if (!is_refuted(&ranked[i]) && !is_small(c, &ranked[i]))
+		if (!is_refuted(&ranked[i]) && !tv_ranked_small(&ranked[i], c))
 			return 0;
 		found++;
 		*refuted += is_refuted(&ranked[i]);

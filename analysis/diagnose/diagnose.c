@@ -472,18 +472,20 @@ static bool is_useless(const struct tv_ranked *ranked, uint32_t causes, bool lat
 	    || (ranked->found.by_gain && (late || ranked->potential->ns == TV_UNKNOWN));
 }
 
-static void drop_useless(struct tv_ranked *ranked, uint32_t *n)
+static void drop_useless(const struct tv_case *c, struct tv_ranked *ranked, uint32_t *n)
 {
-	uint32_t causes = 0, kept = 0;
+	uint32_t causes = 0, small = 0, kept = 0;
 	bool late = false;
 
 	for (uint32_t i = 0; i < *n; i++) {
 		causes += !ranked[i].rule->limit;
+		small += !ranked[i].rule->limit && tv_ranked_small(&ranked[i], c);
 		late |= !ranked[i].found.by_gain && without_of(&ranked[i]) == TV_WITHOUT_SUBMISSION
 		     && ranked[i].potential->ns != TV_UNKNOWN;
 	}
 	for (uint32_t i = 0; i < *n; i++)
-		if (is_useless(&ranked[i], causes, late))
+		if (is_useless(&ranked[i], causes, late)
+		    || (causes > small && tv_ranked_small(&ranked[i], c)))
 			release_found(&ranked[i].found);
 		else {
 			ranked[kept] = ranked[i];
@@ -525,7 +527,7 @@ static void write_findings(struct tv_case *c, struct tv_ranked *ranked, uint32_t
 	tv_potentials_together(potentials, wanted);
 	for (uint32_t i = 0; i < n; i++)
 		find_potential(&ranked[i], potentials);
-	drop_useless(ranked, &n);
+	drop_useless(c, ranked, &n);
 	tv_rank(ranked, n, c, order);
 	verdict = tv_answer_of(c, ranked, n);
 	if (verdict != NULL)

@@ -29,6 +29,14 @@ static inline bool tv_ranked_shared(const struct tv_ranked *ranked)
 	return ranked->without == TV_WITHOUT_SCHEDULE;
 }
 
+/* Whether tasks took longer, by less than 1 % of the run if all workers share it, and a simulation without that gains nothing. */
+static inline bool tv_ranked_small(const struct tv_ranked *ranked, const struct tv_case *c)
+{
+	return tv_ranked_durations(ranked) && ranked->found.measure_ns != TV_UNKNOWN
+	    && ranked->found.measure_ns < c->min_ns && ranked->potential->ns == TV_UNKNOWN
+	    && ranked->potential->below != TV_UNKNOWN;
+}
+
 /* The part of a potential that a finding can be, ns: of another schedule no more than it measures. TV_UNKNOWN = not estimated. */
 static inline int64_t tv_ranked_gain(const struct tv_ranked *ranked)
 {

@@ -70,18 +70,18 @@ like "$(cat cut.boxes.csv)" "*the run was cut: $(grep -c ,pending, cut/tasks.csv
 like "$(sentence scarce-idle scarce.csv)" "GPU workers had no ready task for 21.00 ms in sum (dependencies 20.00 ms, drain 1.000 ms). With the best placement they limit the run: *" "scarce-idle: two causes"
 for trace in "$DATA/cholesky-dmda.csv" "$DATA/cholesky-4nodes/p1x4"; do
 	rtype=$(sentence scarce-idle "$trace" | cut -d' ' -f1)
-	is "$(finds scarce-idle "$trace" | cut -d' ' -f2)" "$(traceviz idle-causes -q --by type "$trace" | awk -F, -v rtype="$rtype" '$4 == rtype && $7 != "data" && $7 != "runtime" && $7 != "elsewhere" { sum += $8 } END { printf "%.6f", sum }')" "$(basename "$trace"): the other causes"
+	is "$(finds scarce-idle "$trace" | cut -d' ' -f2)" "$(traceviz idle-causes -q --by type "$trace" | awk -F, -v rtype="$rtype" '$4 == rtype && $7 != "data" && $7 != "runtime" && $7 != "elsewhere" && $7 != "unexplained" { sum += $8 } END { printf "%.6f", sum }')" "$(basename "$trace"): the other causes"
 done
 
 # outliers: one number everywhere. On C1 all tasks are slow, two of them much more; one of C0 is an outlier; 8 more during a disturbance.
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,GFlop"
-	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0,1"; t += d } } }' >several.csv
+	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 25 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0,1"; t += d } } }' >several.csv
 all=$(traceviz outliers -q --csv several.csv | awk -F, "$by_name"'{ n += $c["Outlier"] } END { print n }')
 is "$all" 9 "the verb counts nine"
 like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker, a disturbance or waits explain the others), 50.00 ms more than*" "diagnose says of how many it speaks"
 run traceviz -q several.csv -o several.boxes.csv
 like "$(cat several.boxes.csv)" "*dark = outlier (9)*" "as the figure"
-like "$(sentence disturbance several.csv)" "*8 of * workers were slow at once. Tasks then took 80.00 ms longer than*" "one disturbance"
+like "$(sentence disturbance several.csv)" "*8 of * workers were slow at once. Tasks then took 120.0 ms longer than*" "one disturbance"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 30 || i == 70 ? 20 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >twice.csv
 like "$(sentence disturbance twice.csv)" "*There is 1 more such time; in all of them together tasks took 160.0 ms longer than*" "two: the time is that of both"
