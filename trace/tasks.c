@@ -245,19 +245,6 @@ static void build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32
 	tv_free(node);
 }
 
-/* More than the labels of a column are. */
-static uint32_t labels_below(const struct tv_column *column, uint32_t nrows)
-{
-	uint32_t below = 0;
-
-	for (uint32_t row = 0; column != NULL && row < nrows; row++) {
-		uint32_t next = tv_label(column, row) + 1; /* TV_NONE: 0 */
-
-		below = next > below ? next : below;
-	}
-	return below;
-}
-
 /* More than the labels of resources and their types are: jobs, of which there are many more, mostly come later. */
 static uint32_t resource_labels(const struct tv_tasks *tasks)
 {
@@ -269,7 +256,8 @@ static uint32_t resource_labels(const struct tv_tasks *tasks)
 		return tv_pool_count(tasks->pool);
 	for (size_t i = 0; i < 2 * TV_COUNT(name); i++) {
 		const struct tv_table *of = &tasks->trace->table[table[i / 2]];
-		uint32_t n = labels_below(tv_table_find(of, name[i % 2]), of->nrows);
+		const struct tv_column *column = tv_table_find(of, name[i % 2]);
+		uint32_t n = column == NULL ? 0 : tv_labels_below(column->u, of->nrows);
 
 		below = n > below ? n : below;
 	}

@@ -110,9 +110,7 @@ static bool is_explained(const struct tv_tasks *tasks, const struct tv_column *w
 static bool has_more_work(const struct tv_tasks *tasks, const struct tv_slow_member *member)
 {
 	const struct tv_column *work = tv_work_of(tasks);
-	struct tv_two_sums *sums = NULL;
-	struct tv_map place = { 0 };
-	size_t n = 0, cap = 0;
+	struct tv_kind_sums kinds = { 0 };
 	uint32_t own = 0, explained = 0;
 	int8_t *side;
 
@@ -124,26 +122,19 @@ static bool has_more_work(const struct tv_tasks *tasks, const struct tv_slow_mem
 			bool then = !member->timed
 				 || (tasks->start[row] >= member->begin
 				     && tasks->start[row] <= member->end);
-			uint32_t *at;
+			struct tv_two_sums *sums;
 
 			if (!tasks->counted[row] || side[tasks->worker[row]] < 0
 			    || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row))
 				continue;
 			then = then && side[tasks->worker[row]] == 1;
-			at = tv_map_at(&place, tasks->value[row], 0);
-			if (*at == TV_NONE) {
-				TV_GROW(sums, n, cap, 1);
-				sums[n] = (struct tv_two_sums){ 0 };
-				*at = (uint32_t)n++;
-			}
+			sums = tv_kind_sums_of(&kinds, tasks->value[row], 0);
 			if (pass == 0)
-				tv_two_sums_add(tasks, work, NULL, row, then, &sums[*at]);
+				tv_two_sums_add(tasks, work, NULL, row, then, sums);
 			own += pass == 1 && then;
-			explained += pass == 1 && then
-				  && is_explained(tasks, work, row, &sums[*at]);
+			explained += pass == 1 && then && is_explained(tasks, work, row, sums);
 		}
-	tv_map_release(&place);
-	tv_free(sums);
+	tv_kind_sums_release(&kinds);
 	tv_free(side);
 	return 2 * explained > own;
 }

@@ -124,30 +124,24 @@ static void drop_explained(const struct tv_tasks *tasks, const double *relative,
 	const struct tv_column *work = tv_work_of(tasks),
 			       *clock = tv_table_find(&tasks->trace->table[TV_TASKS], "task-clock");
 	bool *device = tv_on_device(tasks);
-	struct tv_map place = { 0 };
-	struct tv_two_sums *sums = NULL;
-	size_t n = 0, cap = 0;
+	struct tv_kind_sums kinds = { 0 };
 
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t row = 0; row < tasks->n; row++) {
-			uint32_t *at, worker = tasks->worker[row];
+			uint32_t worker = tasks->worker[row];
+			struct tv_two_sums *sums;
 
 			if (relative[row] < 0)
 				continue;
-			at = tv_map_at(&place, tasks->value[row], tasks->workers[worker].rtype);
-			if (*at == TV_NONE) {
-				TV_GROW(sums, n, cap, 1);
-				sums[n] = (struct tv_two_sums){ 0 };
-				*at = (uint32_t)n++;
-			}
+			sums = tv_kind_sums_of(&kinds, tasks->value[row],
+					       tasks->workers[worker].rtype);
 			if (pass == 0)
 				tv_two_sums_add(tasks, work, device[worker] ? NULL : clock, row,
-						slow[row], &sums[*at]);
-			else if (slow[row] && is_explained(&sums[*at]))
+						slow[row], sums);
+			else if (slow[row] && is_explained(sums))
 				slow[row] = false;
 		}
-	tv_map_release(&place);
-	tv_free(sums);
+	tv_kind_sums_release(&kinds);
 	tv_free(device);
 }
 

@@ -4,6 +4,25 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/processors.h"
+#include "trace/alloc.h"
+
+struct tv_two_sums *tv_kind_sums_of(struct tv_kind_sums *kinds, uint32_t value, uint32_t rtype)
+{
+	uint32_t *at = tv_map_at(&kinds->place, value, rtype);
+
+	if (*at == TV_NONE) {
+		TV_GROW(kinds->at, kinds->n, kinds->cap, 1);
+		kinds->at[kinds->n] = (struct tv_two_sums){ 0 };
+		*at = (uint32_t)kinds->n++;
+	}
+	return &kinds->at[*at];
+}
+
+void tv_kind_sums_release(struct tv_kind_sums *kinds)
+{
+	tv_map_release(&kinds->place);
+	tv_free(kinds->at);
+}
 
 const struct tv_column *tv_work_of(const struct tv_tasks *tasks)
 {

@@ -487,33 +487,26 @@ struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, u
 bool tv_case_much_longer(const struct tv_case *c, const uint8_t *class, uint8_t first, uint8_t last)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct tv_two_sums *others = NULL;
-	struct tv_map place = { 0 };
-	size_t n = 0, cap = 0;
+	struct tv_kind_sums kinds = { 0 };
 	bool much = true;
 
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t row = 0; row < tasks->n && much; row++) {
 			uint8_t its = class[row];
-			uint32_t *at;
+			struct tv_two_sums *others;
 
 			if (!tv_evidence_whole(tasks, row)
 			    || (pass == 0 ? its != TV_LATENESS_REST : its < first || its > last))
 				continue;
-			at = tv_map_at(&place, tasks->value[row], tv_evidence_rtype(tasks, row));
-			if (*at == TV_NONE) {
-				TV_GROW(others, n, cap, 1);
-				others[n] = (struct tv_two_sums){ 0 };
-				*at = (uint32_t)n++;
-			}
+			others = tv_kind_sums_of(&kinds, tasks->value[row],
+						 tv_evidence_rtype(tasks, row));
 			if (pass == 0)
-				tv_two_sums_add(tasks, NULL, NULL, row, false, &others[*at]);
+				tv_two_sums_add(tasks, NULL, NULL, row, false, others);
 			else
-				much = (double)tv_task_time(tasks, row) * others[*at].n[0]
-				    >= 1.5 * others[*at].time[0];
+				much = (double)tv_task_time(tasks, row) * others->n[0]
+				    >= 1.5 * others->time[0];
 		}
-	tv_map_release(&place);
-	tv_free(others);
+	tv_kind_sums_release(&kinds);
 	return much;
 }
 

@@ -249,9 +249,7 @@ static const char *slow_action(const char *rtype, bool doubt)
 static bool may_have_more_work(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct tv_two_sums *sums = NULL;
-	struct tv_map place = { 0 };
-	size_t n = 0, cap = 0;
+	struct tv_kind_sums kinds = { 0 };
 	uint32_t types = 0;
 	double least = INFINITY, most = 0;
 
@@ -259,30 +257,25 @@ static bool may_have_more_work(const struct tv_case *c)
 		return false;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool slow = c->class[row] == TV_LATENESS_SLOW_WORKER;
-		uint32_t *at;
 
 		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
 		    || (!slow && c->class[row] != TV_LATENESS_REST))
 			continue;
-		at = tv_map_at(&place, tasks->value[row], tasks->workers[tasks->worker[row]].rtype);
-		if (*at == TV_NONE) {
-			TV_GROW(sums, n, cap, 1);
-			sums[n] = (struct tv_two_sums){ 0 };
-			*at = (uint32_t)n++;
-		}
-		tv_two_sums_add(tasks, NULL, NULL, row, slow, &sums[*at]);
+		tv_two_sums_add(tasks, NULL, NULL, row, slow,
+				tv_kind_sums_of(&kinds, tasks->value[row],
+						tasks->workers[tasks->worker[row]].rtype));
 	}
-	for (size_t i = 0; i < n; i++) {
-		double factor = 1 + tv_two_sums_above(sums[i].time, sums[i].n);
+	for (size_t i = 0; i < kinds.n; i++) {
+		const struct tv_two_sums *sums = &kinds.at[i];
+		double factor = 1 + tv_two_sums_above(sums->time, sums->n);
 
-		if (sums[i].n[0] < TYPE_MIN || sums[i].n[1] < TYPE_MIN)
+		if (sums->n[0] < TYPE_MIN || sums->n[1] < TYPE_MIN)
 			continue;
 		least = fmin(least, factor);
 		most = fmax(most, factor);
 		types++;
 	}
-	tv_map_release(&place);
-	tv_free(sums);
+	tv_kind_sums_release(&kinds);
 	return types < 2 || most > 1.2 * least;
 }
 
