@@ -63,7 +63,7 @@ static double percent_of(double value, double whole)
 
 static bool settles(const struct tv_curve_rows *c)
 {
-	return c->to.run->parts != NULL && c->to.run->team == NULL && !c->real;
+	return c->to.run->parts != NULL && c->to.run->team == NULL;
 }
 
 static void begin_at(const struct tv_curve_rows *c, struct tv_settling *s)
@@ -225,6 +225,17 @@ static int find_interval(struct tv_curve_rows *c, struct tv_error *err)
 	return 0;
 }
 
+/* Of the last rows, too. */
+static int settle_all(struct tv_curve_rows *c, struct tv_error *err)
+{
+	settle(c, INT64_MAX);
+	for (size_t i = 0; i < (size_t)c->n * c->ncurves; i++)
+		if (!tv_settled_exactly(&c->settling[i].at))
+			return tv_fail(err, "one amount is more than 10^10 times another: only all "
+					    "rows at once give their exact sum (see --max-memory)");
+	return 0;
+}
+
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 {
 	if (c->early && find_interval(c, err) < 0)
@@ -233,8 +244,8 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 		merge(c, c->to.run->team);
 	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)
 		return -1;
-	if (c->settling != NULL)
-		settle(c, INT64_MAX);
+	if (c->settling != NULL && settle_all(c, err) < 0)
+		return -1;
 	c->order = tv_alloc(c->n, sizeof *c->order);
 	for (uint32_t g = 0; g < c->n; g++)
 		c->order[g] = g;

@@ -10,9 +10,8 @@
  *	tv_curve_rows_write(&c, curve, name);
  *	tv_curve_rows_release(&c);
  *
- * Each group has the same number of curves, also without rows in one of them. Where parts come, tasks that are counted are
- * kept only as long as they run, then the pieces of the curve; with step_ns its slices alone. Other amounts are kept: 32
- * bytes a row.
+ * Each group has the same number of curves, also without rows in one of them. Where parts come, rows are
+ * kept only as long as they run, then the pieces of the curve; with step_ns its slices alone.
  */
 #ifndef TV_CURVE_ROWS_H
 #define TV_CURVE_ROWS_H
@@ -29,14 +28,13 @@ struct tv_curve_rows {
 	const uint32_t
 		*whole; /* by curve: its counts are written as percent of this; NULL = as counts */
 	/* To be set behind init. */
-	bool real;    /* amounts are added, no tasks counted: nothing is settled before the end */
-	bool pending; /* pending tasks are added, too */
-	bool early;   /* the interval is that of the run, which is known at the end */
-	uint32_t n;   /* groups */
-	struct tv_map place;	      /* of a group, by its label */
-	uint32_t *label;	      /* by group */
-	uint32_t *order;	      /* groups as they are written, at the end */
-	struct tv_sum *sum;	      /* by group and curve */
+	bool pending;	     /* pending tasks are added, too */
+	bool early;	     /* the interval is that of the run, which is known at the end */
+	uint32_t n;	     /* groups */
+	struct tv_map place; /* of a group, by its label */
+	uint32_t *label;     /* by group */
+	uint32_t *order;     /* groups as they are written, at the end */
+	struct tv_sum *sum;  /* by group and curve */
 	struct tv_settling *settling; /* likewise; NULL = nothing is settled before the end */
 	size_t labels_cap, sums_cap, settling_cap;
 	/* of the part that is open */
@@ -68,7 +66,8 @@ static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, ui
 }
 /* After the rows of a part, of which none begins before it. */
 void tv_curve_rows_settle(struct tv_curve_rows *c);
-/* Also merges the rows of all processes. -1 with *err: too many slices. */
+/* Also merges the rows of all processes. -1 with *err: too many slices, or parts whose amounts differ so much that only all rows at
+ * once give their exact sum. */
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
 /* A curve of each group, in natural order of their labels. */
 void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name);

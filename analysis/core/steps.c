@@ -10,8 +10,6 @@
 #include "trace/parallel.h"
 #include "trace/sorted.h"
 
-__extension__ typedef __int128 fixed;
-
 struct tv_change {
 	int64_t time;
 	double by;
@@ -142,22 +140,33 @@ static void sort_changes(void *context, size_t i)
 /* How far the changes of a sorted sum have been read, and what they sum to. */
 struct reading {
 	size_t up, down, at;
-	fixed level;
+	tv_int128 level;
 	double one; /* 1 in fixed point */
 };
 
-/* The largest amount, and 1, have 90 binary digits, so that 2^32 of them fit. */
-static struct reading begin_reading(const struct tv_sum *sum)
+/* The largest amount, and 1 if there are any. */
+static double find_max(const struct tv_sum *sum)
 {
 	double max = sum->ones > 0 ? 1 : 0x1p-900;
 
 	for (size_t i = 0; i < sum->n; i++)
 		max = fmax(max, fabs(sum->change[i].by));
-	return (struct reading){ .one = ldexp(1, 89 - ilogb(max)) };
+	return max;
 }
 
-/* The next time at which there is any, and the value from there on; false if there is none left. */
-static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *time, double *value)
+/* Digits behind the point where the largest amount has 90, so that 2^32 of them fit. */
+static int digits_for(double max)
+{
+	return 89 - ilogb(max);
+}
+
+static struct reading begin_reading(const struct tv_sum *sum)
+{
+	return (struct reading){ .one = ldexp(1, digits_for(find_max(sum))) };
+}
+
+/* The next time at which there is any; false if there is none left. */
+static inline bool next_time(const struct tv_sum *sum, const struct reading *r, int64_t *time)
 {
 	/* No rise is after the last fall. */
 	if (r->at == sum->n && r->down == sum->ones)
@@ -167,16 +176,29 @@ static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *ti
 		*time = sooner(*time, sum->fall[r->down]);
 	if (r->up < sum->ones)
 		*time = sooner(*time, sum->rise[r->up]);
-	for (; r->at < sum->n && sum->change[r->at].time == *time; r->at++)
-		r->level += (fixed)(sum->change[r->at].by * r->one);
-	for (; r->up < sum->ones && sum->rise[r->up] == *time; r->up++)
-		;
-	for (; r->down < sum->ones && sum->fall[r->down] == *time; r->down++)
-		;
-	*value = r->level == 0
-		       ? (double)(r->up - r->down)
-		       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)r->one) / r->one;
 	return true;
+}
+
+/* number < 2^90, cut off to an integer: in two halves, which are converted in less time. */
+static inline tv_int128 fixed_of(double number)
+{
+	int64_t high = (int64_t)(number * 0x1p-37);
+
+	return (tv_int128)high * (INT64_C(1) << 37) + (int64_t)(number - (double)high * 0x1p37);
+}
+
+/* Reads all of that time: the value from there on. */
+static inline double read_changes(const struct tv_sum *sum, struct reading *r, int64_t time)
+{
+	for (; r->at < sum->n && sum->change[r->at].time == time; r->at++)
+		r->level += fixed_of(sum->change[r->at].by * r->one);
+	for (; r->up < sum->ones && sum->rise[r->up] == time; r->up++)
+		;
+	for (; r->down < sum->ones && sum->fall[r->down] == time; r->down++)
+		;
+	return r->level == 0 ? (double)(r->up - r->down)
+			     : (double)(r->level + (tv_int128)(r->up - r->down) * (tv_int128)r->one)
+				       / r->one;
 }
 
 /* Its spans are no longer needed. */
@@ -190,14 +212,13 @@ void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed)
 {
 	struct reading reading;
 	int64_t time;
-	double value;
 
 	tv_parallel(3, sort_changes, sum);
 	reading = begin_reading(sum);
 	tv_packed_init(packed, sum->n + 2 * sum->ones, sum->end);
 	tv_packed_to(packed, sum->begin, 0);
-	while (next_change(sum, &reading, &time, &value))
-		tv_packed_to(packed, time, value);
+	while (next_time(sum, &reading, &time))
+		tv_packed_to(packed, time, read_changes(sum, &reading, time));
 	tv_packed_finish(packed);
 	empty(sum);
 }
@@ -206,66 +227,97 @@ void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 {
 	struct reading reading;
 	int64_t time;
-	double value;
 
 	tv_parallel(3, sort_changes, sum);
 	reading = begin_reading(sum);
 	tv_steps_init(steps, sum->n + 2 * sum->ones + 1, sum->end);
 	tv_steps_to(steps, sum->begin, 0);
-	while (next_change(sum, &reading, &time, &value))
-		tv_steps_to(steps, time, value);
+	while (next_time(sum, &reading, &time))
+		tv_steps_to(steps, time, read_changes(sum, &reading, time));
 	empty(sum);
 	steps->time = tv_realloc(steps->time, steps->n + 1, sizeof *steps->time);
 	steps->time[steps->n] = steps->end;
 	steps->value = tv_realloc(steps->value, steps->n, sizeof *steps->value);
 }
 
-/* From `time` on it is `count`. */
-static void settle_to(struct tv_settled *at, int64_t time, uint64_t count,
-		      void (*piece)(void *context, int64_t from, int64_t to, double value),
-		      void *context)
+/* How many binary digits a number has behind the point. */
+static int digits_of(double number)
 {
-	if (count == at->count)
-		return;
-	if (at->time < time)
-		piece(context, at->time, time, (double)at->count);
-	at->time = time;
-	at->count = count;
+	uint64_t bits, digits;
+	int exponent;
+
+	memcpy(&bits, &number, sizeof bits);
+	exponent = (int)(bits >> 52 & 0x7ff);
+	digits = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(exponent > 0) << 52;
+	exponent += exponent == 0;
+	return digits == 0 ? 0 : 1075 - exponent - __builtin_ctzll(digits);
+}
+
+/* Begins behind what is settled. */
+static struct reading go_on(const struct tv_sum *sum, struct tv_settled *at)
+{
+	double max = fmax(find_max(sum), at->max);
+	int less = at->max > 0 ? digits_for(at->max) - digits_for(max) : 0;
+	struct reading r = { 0 };
+
+	for (size_t i = 0; i < sum->n; i++) {
+		int digits = digits_of(sum->change[i].by);
+
+		at->digits = digits > at->digits ? digits : at->digits;
+	}
+	at->level >>= less < 127 ? less : 127;
+	at->max = max;
+	r.level = at->level;
+	r.one = ldexp(1, digits_for(max));
+	/* Of spans whose begin is settled. */
+	while (r.up < sum->ones && sum->rise[r.up] == INT64_MIN)
+		r.up++;
+	return r;
+}
+
+/* Forgets what has been read. */
+static void forget(struct tv_sum *sum, const struct reading *r)
+{
+	for (size_t i = r->down; i < r->up; i++)
+		sum->rise[i] = INT64_MIN;
+	if (r->down > 0) {
+		memmove(sum->rise, sum->rise + r->down, (sum->ones - r->down) * sizeof *sum->rise);
+		memmove(sum->fall, sum->fall + r->down, (sum->ones - r->down) * sizeof *sum->fall);
+	}
+	if (r->at > 0)
+		memmove(sum->change, sum->change + r->at, (sum->n - r->at) * sizeof *sum->change);
+	sum->ones -= r->down;
+	sum->n -= r->at;
 }
 
 void tv_sum_settle(struct tv_sum *sum, int64_t until, struct tv_settled *at,
 		   void (*piece)(void *context, int64_t from, int64_t to, double value),
 		   void *context)
 {
-	uint64_t count = at->count;
-	size_t up = 0, down = 0;
+	struct reading reading;
+	int64_t time;
 
-	tv_parallel(2, sort_changes, sum);
-	/* Of spans whose begin is settled. */
-	while (up < sum->ones && sum->rise[up] == INT64_MIN)
-		up++;
-	while (down < sum->ones) {
-		int64_t time = sum->fall[down];
+	tv_parallel(3, sort_changes, sum);
+	reading = go_on(sum, at);
+	while (next_time(sum, &reading, &time) && time < until && time < sum->end) {
+		double value = read_changes(sum, &reading, time);
 
-		if (up < sum->ones)
-			time = sooner(time, sum->rise[up]);
-		if (time >= until || time >= sum->end)
-			break;
-		for (; up < sum->ones && sum->rise[up] == time; up++)
-			count++;
-		for (; down < sum->ones && sum->fall[down] == time; down++)
-			count--;
-		settle_to(at, time, count, piece, context);
+		if (value == at->value)
+			continue;
+		if (at->time < time)
+			piece(context, at->time, time, at->value);
+		at->time = time;
+		at->value = value;
 	}
-	for (size_t i = down; i < up; i++)
-		sum->rise[i] = INT64_MIN;
-	if (down > 0) {
-		memmove(sum->rise, sum->rise + down, (sum->ones - down) * sizeof *sum->rise);
-		memmove(sum->fall, sum->fall + down, (sum->ones - down) * sizeof *sum->fall);
-	}
-	sum->ones -= down;
+	at->level = reading.level;
+	forget(sum, &reading);
 	if (until == INT64_MAX && at->time < sum->end)
-		piece(context, at->time, sum->end, (double)at->count);
+		piece(context, at->time, sum->end, at->value);
+}
+
+bool tv_settled_exactly(const struct tv_settled *at)
+{
+	return at->max == 0 || at->digits <= digits_for(at->max);
 }
 
 void tv_sum_pack(const struct tv_sum *sum, struct tv_parcel *pack)

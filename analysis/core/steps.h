@@ -15,6 +15,7 @@
 
 #include "analysis/core/packed.h"
 #include "trace/error.h"
+#include "trace/number.h"
 #include "trace/pack.h"
 
 /* From time[i] to time[i + 1] it is value[i]; the last piece ends at `end`. Times ascend strictly,
@@ -55,16 +56,22 @@ void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 /* The same in less memory. */
 void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed);
 
-/* Where a sum of ones is settled: the piece that is open, from `time` on. */
+/* Where a sum is settled: the piece that is open, from `time` on. */
 struct tv_settled {
 	int64_t time;
-	uint64_t count;
+	double value;
+	tv_int128 level; /* of what is no one, in fixed point for max */
+	double max;	 /* amount so far */
+	int digits;	 /* amounts have so many binary digits behind the point, or fewer */
 };
-/* Of a sum of ones alone, to which only spans from `until` on will be added: gives its pieces that no such span changes, in the
+/* Of a sum to which only spans from `until` on will be added: gives its pieces that no such span changes, in the
  * order of time, and forgets what they are made of. INT64_MAX = all of them. at: the begin of the sum and 0 at first. */
 void tv_sum_settle(struct tv_sum *sum, int64_t until, struct tv_settled *at,
 		   void (*piece)(void *context, int64_t from, int64_t to, double value),
 		   void *context);
+/* Whether the pieces are those of the whole sum (tv_sum_steps), once all are given: no amount has digits that the largest
+ * one is too large for, which is 2^36 times as large then. */
+bool tv_settled_exactly(const struct tv_settled *at);
 /* The spans as bytes; adds such. */
 void tv_sum_pack(const struct tv_sum *sum, struct tv_parcel *pack);
 void tv_sum_unpack(struct tv_sum *sum, struct tv_unpack *from);

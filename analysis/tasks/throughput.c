@@ -37,6 +37,7 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 			       < 0)
 			return -1;
 	}
+	tv_curve_rows_settle(&work->curves);
 	return 0;
 }
 
@@ -61,7 +62,6 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	if (tv_table_find(&run->trace->table[TV_TASKS], "GFlop") == NULL)
 		return tv_fail(err, "throughput: the tasks have no column GFlop");
 	rc = tv_curve_rows_init(&work.curves, run, asked->by, asked->step_ns, 1, NULL, out, err);
-	work.curves.real = true;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_rows, &work, err);
 	if (rc == 0) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 67
+plan 71
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -52,6 +52,16 @@ like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 110 MB (see
 rm -f out.csv
 run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
 is "$rc $(traceviz outliers -q run.csv | cmp - out.csv)" "0 " "to a file"
+
+sed '1s/$/,GFlop/; 2,$s/$/,1.5/' run.csv >work.csv
+traceviz convert -q work.csv -o work.parquet
+same 40M work.parquet throughput --step 100
+sed '9s/1.5$/1e30/' work.csv >wide.csv
+traceviz convert -q wide.csv -o wide.parquet
+run traceviz throughput -q --step 10000 wide.parquet
+is "$rc $(traceviz throughput -q --step 10000 wide.csv | cmp - stdout)" "0 " "amounts that differ so much that parts do not give their sum"
+run traceviz throughput -q --step 10000 --max-memory 40M wide.parquet
+is "$rc $(cat stdout stderr)" "1 traceviz: wide.parquet: one amount is more than 10^10 times another: only all rows at once give their exact sum (see --max-memory)" "... and not all fit"
 
 # Where memory is enough, too.
 limit=

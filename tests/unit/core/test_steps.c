@@ -75,6 +75,78 @@ static void sums_and_differences(void **state)
 	}
 }
 
+struct pieces {
+	int64_t time[2 * SPANS + 1];
+	double value[2 * SPANS + 1];
+	size_t n;
+	int64_t end;
+};
+
+static void keep(void *context, int64_t from, int64_t to, double value)
+{
+	struct pieces *pieces = context;
+
+	assert_true(from < to && (pieces->n == 0 || from == pieces->end));
+	pieces->time[pieces->n] = from;
+	pieces->value[pieces->n++] = value;
+	pieces->end = to;
+}
+
+/* Spans in the order of their start, and what no later one changes given in between: the same pieces as of all at once, where
+ * amounts have the same digits. */
+static void settled_in_parts(void **state)
+{
+	uint64_t seed = unit_seed(37);
+	int rough = 0;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		bool wide = i % 4 == 0;
+		int64_t start = FIRST - 2;
+		struct tv_settled at = { .time = FIRST };
+		struct pieces pieces = { .end = FIRST };
+		struct tv_steps steps;
+		struct tv_error err = { 0 };
+		struct tv_sum all, sum;
+
+		tv_sum_init(&all, FIRST, FIRST + LENGTH);
+		tv_sum_init(&sum, FIRST, FIRST + LENGTH);
+		for (uint64_t k = unit_random(&seed, SPANS); k > 0; k--) {
+			int64_t end = start + (int64_t)unit_random(&seed, 20);
+			double amount = (double)unit_random(&seed, 9) / 7 - 0.25;
+
+			if (wide)
+				amount = ldexp(amount, (int)unit_random(&seed, 80) - 40);
+			if (unit_random(&seed, 3) == 0) {
+				tv_sum_one(&all, start, end);
+				tv_sum_one(&sum, start, end);
+			} else {
+				assert_int_equal(tv_sum_add(&all, start, end, amount, &err), 0);
+				assert_int_equal(tv_sum_add(&sum, start, end, amount, &err), 0);
+			}
+			start += (int64_t)unit_random(&seed, 9);
+			if (unit_random(&seed, 2) == 0)
+				tv_sum_settle(&sum, start, &at, keep, &pieces);
+		}
+		tv_sum_settle(&sum, INT64_MAX, &at, keep, &pieces);
+		tv_sum_steps(&all, &steps);
+		assert_int_equal(pieces.end, steps.end);
+		assert_true(tv_settled_exactly(&at) || wide);
+		rough += !tv_settled_exactly(&at);
+		if (tv_settled_exactly(&at)) {
+			assert_int_equal(pieces.n, steps.n);
+			for (size_t p = 0; p < steps.n; p++) {
+				assert_int_equal(pieces.time[p], steps.time[p]);
+				assert_true(pieces.value[p] == steps.value[p]);
+			}
+		}
+		tv_steps_release(&steps);
+		tv_sum_release(&all);
+		tv_sum_release(&sum);
+	}
+	assert_true(rough > 0 && rough < ROUNDS / 4);
+}
+
 /* Slices tile the interval at the multiples of the step and keep mean, extremes and integral. */
 static void resampling(void **state)
 {
@@ -210,6 +282,7 @@ int main(void)
 {
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(sums_and_differences),
+		cmocka_unit_test(settled_in_parts),
 		cmocka_unit_test(resampling),
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(unions),
