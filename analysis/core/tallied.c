@@ -104,13 +104,17 @@ uint32_t tv_tallied_group(struct tv_tallied *t, const struct tv_grouping *by, ui
 	return *place_of(t, by, row);
 }
 
-bool tv_tallied_again(struct tv_tallied *t)
+int tv_tallied_tasks(struct tv_tallied *t, const struct tv_measured_rows *rows,
+		     const struct tv_tasks *tasks, const char *by, bool ended, struct tv_error *err)
 {
-	bool again = false;
+	const struct tv_column *type = tv_table_find(&tasks->trace->table[TV_TASKS], "Value");
+	struct tv_grouping groups;
+	int rc = tv_grouping_by_names(&groups, tasks, by, t->option, ended, err);
 
-	for (uint32_t g = 0; t->selects && g < t->ngroups; g++)
-		again |= tv_measuring_again(&t->group[g]);
-	return again;
+	if (rc == 0)
+		rc = tv_tallied_rows(t, rows, &groups, type, err);
+	tv_grouping_release(&groups);
+	return rc;
 }
 
 /* ---- several processes ---- */
@@ -234,11 +238,37 @@ int tv_tallied_merge(struct tv_tallied *t, const struct tv_team *team, struct tv
 {
 	int rc = 0;
 
-	if (team != NULL && t->merged)
+	if (team != NULL && t->again)
 		merge_again(t, team);
 	else if (team != NULL)
 		rc = merge_all(t, team, err);
-	t->merged = true;
+	t->again = true;
+	return rc;
+}
+
+/* ---- all rows ---- */
+
+/* Whether quantiles need all rows once more. */
+static bool needs_more(struct tv_tallied *t)
+{
+	bool more = false;
+
+	for (uint32_t g = 0; t->selects && g < t->ngroups; g++)
+		more |= tv_measuring_again(&t->group[g]);
+	return more;
+}
+
+int tv_tallied_run(struct tv_tallied *t, struct tv_run *run,
+		   int (*add_rows)(void *state, struct tv_run *part, struct tv_error *err),
+		   void *state, struct tv_error *err)
+{
+	int rc;
+
+	do {
+		rc = tv_run_rows(run, add_rows, state, err);
+		if (rc == 0)
+			rc = tv_tallied_merge(t, run->team, err);
+	} while (rc == 0 && needs_more(t));
 	return rc;
 }
 
@@ -280,4 +310,14 @@ void tv_tallied_write(struct tv_tallied *t, struct tv_column *const *to)
 	tv_measuring_share_all(t->group, t->ngroups);
 	for (uint32_t g = 0; g < t->ngroups; g++)
 		tv_measuring_end(&t->group[g], to, g);
+}
+
+int tv_tallied_finish(struct tv_tallied *t, const struct tv_field *column, size_t n,
+		      struct tv_error *err)
+{
+	tv_tallied_sort(t);
+	if (tv_keys_fields(t->out, t->option, column, n, err) < 0)
+		return -1;
+	tv_tallied_write(t, t->out->col + t->ncolumns);
+	return 0;
 }

@@ -56,9 +56,10 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
 	struct tv_message_classes *classes = state;
 	const struct tv_measured_rows rows = { number_of, classes };
+	struct tv_message_counts again = { 0 };
 	struct tv_grouping by = { 0 };
 	int rc = tv_seen_messages_part(&classes->seen, part, classes->verb, classes->waits,
-				       &classes->counts, err);
+				       classes->tallied.again ? &again : &classes->counts, err);
 
 	tv_table_init(&classes->keys, part->trace->pool);
 	tv_add_fields(&classes->keys, classes->key, classes->nkeys);
@@ -86,12 +87,7 @@ int tv_message_classes_add(struct tv_message_classes *classes, struct tv_run *ru
 			classes->nmeasures, &classes->classes);
 	if (run->parts != NULL)
 		leave_waits(classes);
-	do {
-		classes->counts = (struct tv_message_counts){ 0 };
-		rc = tv_run_rows(run, add_rows, classes, err);
-		if (rc == 0)
-			rc = tv_tallied_merge(&classes->tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&classes->tallied));
+	rc = tv_tallied_run(&classes->tallied, run, add_rows, classes, err);
 	if (rc == 0)
 		rc = tv_message_counts_end(&classes->counts, run, classes->verb, classes->waits,
 					   err);

@@ -141,29 +141,16 @@ static bool is_outlier(const struct distribution *work, uint32_t row)
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] == 1;
 }
 
-/* The executions of a part, by group. */
-static int group_rows(struct distribution *work, struct tv_run *part, struct tv_grouping *by,
-		      struct tv_error *err)
-{
-	work->tasks = tv_run_part(part);
-	return tv_grouping_by_names(by, work->tasks, work->asked->by, "by", true, err);
-}
-
 /* Adds the numbers of a part. */
 static int tally_rows(struct distribution *work, struct tv_run *part,
 		      bool (*number)(const void *data, unsigned column, uint32_t row,
 				     int64_t *number),
 		      struct tv_error *err)
 {
-	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
 	const struct tv_measured_rows rows = { number, work };
-	struct tv_grouping by;
-	int rc = group_rows(work, part, &by, err);
 
-	if (rc == 0)
-		rc = tv_tallied_rows(&work->tallied, &rows, &by, value, err);
-	tv_grouping_release(&by);
-	return rc;
+	work->tasks = tv_run_part(part);
+	return tv_tallied_tasks(&work->tallied, &rows, work->tasks, work->asked->by, true, err);
 }
 
 /* ---- histograms ---- */
@@ -306,8 +293,10 @@ static int count_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
 	struct distribution *work = state;
 	struct tv_grouping by;
-	int rc = group_rows(work, part, &by, err);
+	int rc;
 
+	work->tasks = tv_run_part(part);
+	rc = tv_grouping_by_names(&by, work->tasks, work->asked->by, "by", true, err);
 	if (rc == 0 && work->marked)
 		rc = find_outliers(work, part, err);
 	if (rc == 0)
@@ -450,24 +439,13 @@ static int add_boxes(void *state, struct tv_run *part, struct tv_error *err)
 static int write_boxes(struct distribution *work, struct tv_run *run, struct tv_table *out,
 		       struct tv_error *err)
 {
-	int rc;
-
 	/* They have to be known before the rows come. */
 	if (find_outliers(work, run, err) < 0)
 		return -1;
 	tv_tallied_init(&work->tallied, "by", tv_run_counts(run), boxes, TV_COUNT(boxes), out);
-	do {
-		rc = tv_run_rows(run, add_boxes, work, err);
-		if (rc == 0)
-			rc = tv_tallied_merge(&work->tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&work->tallied));
-	if (rc < 0)
+	if (tv_tallied_run(&work->tallied, run, add_boxes, work, err) < 0)
 		return -1;
-	tv_tallied_sort(&work->tallied);
-	rc = tv_keys_fields(out, "by", box_columns, NBOX, err);
-	if (rc == 0)
-		tv_tallied_write(&work->tallied, out->col + work->tallied.ncolumns);
-	return rc;
+	return tv_tallied_finish(&work->tallied, box_columns, NBOX, err);
 }
 
 /* ---- the pass ---- */

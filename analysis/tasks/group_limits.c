@@ -34,16 +34,11 @@ static uint32_t durations_of(const void *tasks, unsigned column, const uint32_t 
 
 static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 {
-	const struct tv_column *value = tv_table_find(&part->trace->table[TV_TASKS], "Value");
 	const struct tv_measured_rows rows = { .data = &part->tasks, .numbers = durations_of };
 	struct tv_group_limits *limits = state;
-	struct tv_grouping by;
-	int rc = tv_grouping_by_names(&by, &part->tasks, limits->names, "group", true, err);
+	int rc = tv_tallied_tasks(&limits->tallied, &rows, &part->tasks, limits->names, true, err);
 
-	if (rc == 0)
-		rc = tv_tallied_rows(&limits->tallied, &rows, &by, value, err);
-	tv_grouping_release(&by);
-	if (rc == 0 && limits->also != NULL)
+	if (rc == 0 && limits->also != NULL && !limits->tallied.again)
 		rc = limits->also(limits->state, part, err);
 	return rc;
 }
@@ -82,7 +77,6 @@ struct tv_group_limits *tv_group_limits_find(struct tv_run *run, const char *nam
 {
 	static const char key;
 	struct tv_group_limits *limits = tv_run_kept(run, &key);
-	int rc;
 
 	if (limits != NULL && strcmp(limits->names, names) == 0)
 		return also == NULL || tv_run_rows(run, also, state, err) == 0 ? limits : NULL;
@@ -93,13 +87,7 @@ struct tv_group_limits *tv_group_limits_find(struct tv_run *run, const char *nam
 	tv_table_init(&limits->groups, run->trace->pool);
 	tv_tallied_init(&limits->tallied, "group", tv_run_counts(run), quartiles,
 			TV_COUNT(quartiles), &limits->groups);
-	do {
-		rc = tv_run_rows(run, add_rows, limits, err);
-		limits->also = NULL;
-		if (rc == 0)
-			rc = tv_tallied_merge(&limits->tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&limits->tallied));
-	if (rc < 0) {
+	if (tv_tallied_run(&limits->tallied, run, add_rows, limits, err) < 0) {
 		release(limits);
 		return NULL;
 	}

@@ -123,30 +123,22 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 		.numbers = numbers_of,
 		.alike = tasks.tasks->cut == NULL ? 1u << ENDED_DURATION : 0,
 	};
-	struct tv_grouping by;
-	int rc = tv_grouping_by_names(&by, tasks.tasks, work->by, "by", false, err);
 
-	if (rc == 0)
-		rc = tv_tallied_rows(&work->tallied, &rows, &by, tv_table_find(table, "Value"),
-				     err);
-	tv_grouping_release(&by);
-	return rc;
+	return tv_tallied_tasks(&work->tallied, &rows, tasks.tasks, work->by, false, err);
 }
 
 /* Writes a row for each group. */
 static int write_groups(struct tv_run *run, struct summary *work, struct tv_table *out,
 			struct tv_error *err)
 {
-	struct tv_column *const *to;
+	struct tv_column *footprints;
 
-	tv_tallied_sort(&work->tallied);
-	if (tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) < 0)
+	if (tv_tallied_finish(&work->tallied, columns + KEYS, NCOLUMNS, err) < 0)
 		return -1;
-	to = out->col + work->tallied.ncolumns;
-	tv_tallied_write(&work->tallied, to);
-	tv_table_finish_column(out, to[FOOTPRINTS]);
+	footprints = out->col[work->tallied.ncolumns + FOOTPRINTS];
+	tv_table_finish_column(out, footprints);
 	if (work->tallied.n == TV_COUNT(measures))
-		warn_footprints(run, &work->tallied, to[FOOTPRINTS], work->by);
+		warn_footprints(run, &work->tallied, footprints, work->by);
 	return 0;
 }
 
@@ -165,11 +157,7 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 			measure[i].of = DURATION;
 	tv_tallied_init(&work.tallied, "by", tv_run_counts(run), measure,
 			TV_COUNT(measures) - !footprints, out);
-	do {
-		rc = tv_run_rows(run, add_rows, &work, err);
-		if (rc == 0)
-			rc = tv_tallied_merge(&work.tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&work.tallied));
+	rc = tv_tallied_run(&work.tallied, run, add_rows, &work, err);
 	tv_warn_cut(run);
 	if (rc == 0)
 		rc = write_groups(run, &work, out, err);

@@ -428,11 +428,7 @@ static int add_all_rows(struct table_summary *work, struct tv_run *run, struct t
 
 	if (work->made != NULL)
 		return add_rows(work, run, err);
-	do {
-		rc = tv_run_rows(run, add_rows, work, err);
-		if (rc == 0)
-			rc = tv_tallied_merge(&work->tallied, run->team, err);
-	} while (rc == 0 && tv_tallied_again(&work->tallied));
+	rc = tv_tallied_run(&work->tallied, run, add_rows, work, err);
 	tv_team_add(run->team, &work->rows, 1);
 	return rc;
 }
