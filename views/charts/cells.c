@@ -17,7 +17,7 @@
 #include "views/charts/curves.h"
 #include "views/rows/rows.h"
 
-enum { NAME_MAX = 160, PASS_OPTIONS_MAX = 16 };
+enum { NAME_MAX = 160, OPTIONS = 2 * TV_PASS_OPTIONS_MAX + 1 };
 
 /* The options for the pass as name, value, ..., NULL; a pass NULL: the figure draws a table. */
 static int pass_options(const struct tv_figure *figure, const struct tv_panel *panel,
@@ -41,7 +41,7 @@ static int pass_options(const struct tv_figure *figure, const struct tv_panel *p
 			return tv_fail_usage(err, "--%s.%s has no effect on %s%s", panel->name,
 					     o->name, pass == NULL ? "a table" : "the pass ",
 					     pass == NULL ? "" : pass->name);
-		if (n + 2 > PASS_OPTIONS_MAX)
+		if (n + 2 >= OPTIONS)
 			break;
 		option[n++] = o->name;
 		option[n++] = value;
@@ -53,7 +53,7 @@ static int pass_options(const struct tv_figure *figure, const struct tv_panel *p
 int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 		   const struct tv_table **table, struct tv_error *err)
 {
-	const char *pass = tv_panel_option(figure, panel, "pass"), *option[PASS_OPTIONS_MAX + 1];
+	const char *pass = tv_panel_option(figure, panel, "pass"), *option[OPTIONS];
 	struct tv_near near;
 
 	*table = figure->options->table;

@@ -13,23 +13,16 @@
 #include "views/charts/span_styles.h"
 #include "views/scene/palette.h"
 
-enum { PASS_OPTIONS = 8 };
-
 /* ---- what the pass gives ---- */
 
 static int ask(struct tv_figure *figure, const struct tv_panel *panel,
 	       const struct tv_pass_option *option, const struct tv_table **table,
 	       struct tv_error *err)
 {
-	const char *text[2 * PASS_OPTIONS + 1] = { NULL };
 	const struct tv_span_spec *spec = panel->spec;
-	size_t n = 0;
+	const char *text[2 * TV_PASS_OPTIONS_MAX + 1];
 
-	for (; option != NULL && option->name != NULL && n < 2 * PASS_OPTIONS; option++) {
-		text[n++] = option->name;
-		text[n++] = option->value != NULL ? option->value
-						  : tv_panel_option(figure, panel, option->name);
-	}
+	tv_panel_pass_options(figure, panel, option, text, 0);
 	return tv_panel_pass(figure, panel, spec->pass, text, table, err);
 }
 

@@ -15,11 +15,11 @@
 struct curve_spec {
 	const char *pass, *curve, *title;
 	const char *resumed; /* the title where suspended tasks count, too; NULL = it is the same */
-	const char *option;  /* a flag of the pass; NULL = none */
-	const char *nothing; /* why the panel is left out where there is no such number */
-	bool by_type;	     /* areas by task type, under the number of workers */
-	bool rate;	     /* four digits and a line at the mean; else whole numbers */
-	bool spread;	     /* over the repeats of a run, behind the curve */
+	const struct tv_pass_option *option; /* of the pass; NULL = none */
+	const char *nothing;	 /* why the panel is left out where there is no such number */
+	bool by_type;		 /* areas by task type, under the number of workers */
+	bool rate;		 /* four digits and a line at the mean; else whole numbers */
+	bool spread;		 /* over the repeats of a run, behind the curve */
 	uint32_t color, counter; /* of the curve, of the runtime's counter */
 };
 
@@ -27,32 +27,22 @@ struct state {
 	struct tv_curves_shown shown;
 	unsigned by_node;
 	bool counter, lack;
-	const char *tag_format;
 };
 
-enum { OPTIONS = 7 }; /* names and values of three options, and the NULL at the end */
+enum { OPTIONS = 2 * TV_PASS_OPTIONS_MAX + 1 };
 
 /* The options of the pass as names and values; by: of its --by, NULL = without. */
-static const char *const *options_of(const struct tv_slot *slot, const char *by,
-				     const char *option[OPTIONS])
+static const char *const *options_of(const struct tv_figure *figure, const struct tv_slot *slot,
+				     const char *by, const char *option[OPTIONS])
 {
 	const struct curve_spec *spec = slot->panel->spec;
-	const struct state *state = slot->state;
 	size_t n = 0;
 
 	if (by != NULL) {
 		option[n++] = "by";
 		option[n++] = by;
 	}
-	if (spec->option != NULL) {
-		option[n++] = spec->option;
-		option[n++] = "";
-	}
-	if (state->tag_format != NULL) {
-		option[n++] = "tag-format";
-		option[n++] = state->tag_format;
-	}
-	option[n] = NULL;
+	tv_panel_pass_options(figure, slot->panel, spec->option, option, n);
 	return option;
 }
 
@@ -69,7 +59,7 @@ static int find_table(struct tv_figure *figure, const struct tv_slot *slot,
 				       (const char *const[]){ "counter", "", NULL }, table, err);
 	return rc != TV_NOTHING ? rc
 				: tv_panel_pass(figure, slot->panel, spec->pass,
-						options_of(slot, NULL, option), table, err);
+						options_of(figure, slot, NULL, option), table, err);
 }
 
 /* Whether the panel shows nothing but the pass's first curve, which needs no table. */
@@ -94,8 +84,8 @@ static int find_curves(struct tv_figure *figure, const struct tv_slot *slot,
 
 	*counter = (struct tv_pieces){ .n = 0 };
 	if (is_curve_alone(figure, slot)) {
-		rc = tv_panel_curve(figure, slot->panel, spec->pass, options_of(slot, NULL, option),
-				    &curve, err);
+		rc = tv_panel_curve(figure, slot->panel, spec->pass,
+				    options_of(figure, slot, NULL, option), &curve, err);
 		if (rc == 0)
 			*pieces = (struct tv_pieces){ .n = curve->n, .packed = curve };
 		return rc;
@@ -163,7 +153,7 @@ static int show_spread(struct tv_figure *figure, const struct tv_slot *slot, str
 		const struct tv_table *table;
 
 		rc = tv_panel_pass_for(&other, "the spread over repeats", spec->pass,
-				       options_of(slot, NULL, option), &table, err);
+				       options_of(figure, slot, NULL, option), &table, err);
 		if (rc == 0) {
 			struct tv_pieces p = tv_pieces_find(table, spec->curve, TV_NONE);
 
@@ -207,8 +197,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	if (rc == 0 && (by_node || spec->by_type))
 		rc = tv_panel_pass(figure, slot->panel, spec->pass,
-				   options_of(slot, by_node ? "Node" : "Value", option), &parts,
-				   err);
+				   options_of(figure, slot, by_node ? "Node" : "Value", option),
+				   &parts, err);
 	if (rc != 0)
 		return rc;
 	curve.extent = tv_pieces_extent(&curve.pieces, INT64_MIN, INT64_MAX);
@@ -257,9 +247,13 @@ static const struct tv_option_spec ready_options[] = {
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
 	BY_NODE,
-	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
-	  TV_INTO(struct state, tag_format) },
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
 };
+
+static const struct tv_pass_option not_started[] = { { "not-started", "" }, { NULL, NULL } };
+static const struct tv_pass_option open_and_format[] = { { "open", "" },
+							 { "tag-format", NULL },
+							 { NULL, NULL } };
 
 #define NUMBER(array, ...) \
 	TV_PANEL_OPTIONS(array, struct state), .spec = &(const struct curve_spec){ __VA_ARGS__ }, \
@@ -290,7 +284,7 @@ const struct tv_panel tv_panel_submitted = {
 	.share = 0.5,
 	.is_default = true,
 	NUMBER(submitted_options, .pass = "submitted", .curve = "not started",
-	       .title = "submitted, not started", .option = "not-started",
+	       .title = "submitted, not started", .option = not_started,
 	       .nothing = "the run takes no time", .spread = true, .color = 0x8a5a00,
 	       .counter = 0x0072b2),
 };
@@ -303,7 +297,7 @@ const struct tv_panel tv_panel_open_iterations = {
 	.reads = "",
 	.share = 0.5,
 	NUMBER(open_options, .pass = "progress", .curve = "open", .title = "open iterations",
-	       .option = "open", .nothing = "the run takes no time", .spread = true,
+	       .option = open_and_format, .nothing = "the run takes no time", .spread = true,
 	       .color = 0x6a4c93),
 };
 

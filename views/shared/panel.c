@@ -69,6 +69,20 @@ static int leave_out(struct tv_figure *figure, const char *what, const char *why
 	return TV_NOTHING;
 }
 
+size_t tv_panel_pass_options(const struct tv_figure *figure, const struct tv_panel *panel,
+			     const struct tv_pass_option *option, const char **text, size_t n)
+{
+	for (; option != NULL && option->name != NULL; option++) {
+		if (n + 2 > 2 * TV_PASS_OPTIONS_MAX)
+			tv_bug("the panel %s gives its pass too many options", panel->name);
+		text[n++] = option->name;
+		text[n++] = option->value != NULL ? option->value
+						  : tv_panel_option(figure, panel, option->name);
+	}
+	text[n] = NULL;
+	return n;
+}
+
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, const char *why)
 {
 	char what[64];

@@ -45,6 +45,7 @@ struct tv_slot {
 struct tv_pass_option {
 	const char *name, *value;
 };
+enum { TV_PASS_OPTIONS_MAX = 8 };
 
 /* Columns of tasks that any figure may read, for its header, rows, bounds, idleness and outliers, beside those that
  * reading needs (tv_trace_plan_columns). */
@@ -123,6 +124,10 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 int tv_panel_curve(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		   const char *const *option, const struct tv_packed **result,
 		   struct tv_error *err) TV_MUST_CHECK;
+/* Such options (NULL: none) for these: writes them as name, value, ... behind the n texts before, and a NULL; returns how many
+ * there are then. text: room for 2 TV_PASS_OPTIONS_MAX + 1. */
+size_t tv_panel_pass_options(const struct tv_figure *figure, const struct tv_panel *panel,
+			     const struct tv_pass_option *option, const char **text, size_t n);
 /* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel,
 		     const char *why) TV_MUST_CHECK;
