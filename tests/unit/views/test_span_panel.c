@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_span_panel.c -- panels of spans name columns that their pass has. */
+/* test_span_panel.c -- panels of spans name columns that their pass has, of the types that they need. */
 #include "analysis/passes.h"
 #include "tests/unit/unit.h"
 #include "views/charts/span_panel.h"
 #include "views/panels.h"
 
-static bool is_among(const struct tv_field *field, size_t n, const char *name)
+static bool is_among(const struct tv_field *field, size_t n, const char *name, enum tv_type type)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(field[i].name, name) == 0)
+		if (strcmp(field[i].name, name) == 0 && field[i].type == type)
 			return true;
 	return false;
 }
 
-static bool has_column(const struct tv_pass *pass, const char *name)
+static void has_column(const struct tv_panel *panel, const char *name, enum tv_type type)
 {
-	bool found = is_among(pass->column, pass->ncolumns, name);
+	const struct tv_pass *pass = tv_pass_find(((const struct tv_span_spec *)panel->spec)->pass);
+	bool found;
 
+	assert_non_null(pass);
+	found = name == NULL || is_among(pass->column, pass->ncolumns, name, type);
 	for (size_t i = 0; i < pass->nforms; i++)
-		found |= is_among(pass->form[i].field, pass->form[i].nfields, name);
-	return found;
+		found |= is_among(pass->form[i].field, pass->form[i].nfields, name, type);
+	if (!found)
+		fail_msg("%s: %s has no column %s of the type %s", panel->name, pass->name, name,
+			 tv_type_name(type));
 }
 
+/* Rows and colors are labels, also where they look like numbers. */
 static void columns_exist(void **state)
 {
 	size_t panels = 0;
 
 	(void)state;
 	for (size_t i = 0; i < tv_npanels; i++) {
-		const struct tv_span_spec *spec = tv_panels[i]->spec;
-		const struct tv_pass *pass;
+		const struct tv_panel *panel = tv_panels[i];
+		const struct tv_span_spec *spec = panel->spec;
 
-		if (tv_panels[i]->prepare != tv_span_prepare)
+		if (panel->prepare != tv_span_prepare)
 			continue;
-		pass = tv_pass_find(spec->pass);
-		assert_non_null(pass);
-		const char *const names[] = { spec->row, spec->color, spec->start, spec->end,
-					      spec->lane };
-		for (size_t k = 0; k < TV_COUNT(names); k++)
-			if (names[k] != NULL && !has_column(pass, names[k]))
-				fail_msg("%s: %s has no column %s", tv_panels[i]->name, spec->pass,
-					 names[k]);
+		has_column(panel, spec->row, TV_LABEL);
+		has_column(panel, spec->color, TV_LABEL);
+		has_column(panel, spec->start, TV_TIME);
+		has_column(panel, spec->end, TV_TIME);
+		has_column(panel, spec->lane, TV_INT);
 		panels++;
 	}
 	assert_true(panels >= 3);
