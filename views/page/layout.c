@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layout.c -- shares the height among panels and puts them on the page. */
+/* layout.c -- shares width and height among panels. */
 #include "views/page/layout.h"
 
 #include <math.h>
 
-#include "trace/timings.h"
 #include "views/annotate/annotations.h"
+#include "views/page/grid.h"
 #include "views/page/header.h"
 #include "views/panels.h"
 
 static const double unit_default = 36; /* points for a share of 1 */
 static const double main_share = 0.4;  /* of the height, that space-time keeps */
-static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
-static const double column_gap = 7, row_gap = 6, axis_min = 40;
+static const double aside_used = 0.75, column_gap = 7, axis_min = 40;
 
 static void measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	slot->request = (struct tv_request){ .min = 12 };
 	slot->given = height;
 	if (slot->aside)
-		slot->place.width = aside_width;
+		slot->place.width = TV_ASIDE_WIDTH;
 	if (!slot->empty)
 		slot->panel->measure(figure, slot, height);
 }
@@ -68,13 +67,8 @@ static void measure(struct tv_grid *grid)
 	}
 }
 
-/* Margins of the columns. */
-struct margins {
-	double left[TV_COLUMNS_MAX], right[TV_COLUMNS_MAX];
-};
-
 /* The widest margins of the timed panels; whether they are wider than before. */
-static bool widen(const struct tv_grid *grid, struct margins *margins)
+static bool widen(const struct tv_grid *grid, struct tv_grid_margins *margins)
 {
 	bool wider = false;
 
@@ -108,13 +102,14 @@ static bool any_aside(const struct tv_grid *grid)
 }
 
 /* Columns between margins, all with axes of one width, at whole cells. */
-static int place_columns(struct tv_grid *grid, const struct margins *margins, struct tv_error *err)
+static int place_columns(struct tv_grid *grid, const struct tv_grid_margins *margins,
+			 struct tv_error *err)
 {
 	double cell = grid->cell[0].figure->scene->cell, x = grid->x;
 	double axis = grid->x + grid->width + column_gap, left[TV_COLUMNS_MAX];
 
 	if (any_aside(grid))
-		axis -= aside_width + aside_gap;
+		axis -= TV_ASIDE_WIDTH + TV_ASIDE_GAP;
 	if (grid->columns > 1)
 		x = ceil(x / cell) * cell;
 	axis -= x;
@@ -290,9 +285,7 @@ static void set_heights(struct tv_grid *grid, const double *height)
 	}
 }
 
-/* Whether a row of the page has an axis in some column: the last one in any case, those above it
- * where nothing follows below. Column -1: whether all columns have one. */
-static bool has_axis(const struct tv_grid *grid, unsigned row, int column)
+bool tv_grid_has_axis(const struct tv_grid *grid, unsigned row, int column)
 {
 	bool any = false, last = row + 1 == grid->end;
 
@@ -308,8 +301,7 @@ static bool has_axis(const struct tv_grid *grid, unsigned row, int column)
 	return any && (grid->each_axis || last);
 }
 
-/* Of the strips above the panels with the texts of annotations: the highest. */
-static double flags_height(const struct tv_grid *grid)
+double tv_grid_flags_height(const struct tv_grid *grid)
 {
 	double height = 0;
 
@@ -322,7 +314,8 @@ static double flags_height(const struct tv_grid *grid)
 static double fixed_height(const struct tv_grid *grid)
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
-	double sum = grid->head + flags_height(grid), cell = grid->cell[0].figure->scene->cell;
+	double sum = grid->head + tv_grid_flags_height(grid),
+	       cell = grid->cell[0].figure->scene->cell;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
@@ -330,7 +323,7 @@ static double fixed_height(const struct tv_grid *grid)
 		if (!slot->aside)
 			sum += cell
 			     + (tv_slot_timed(slot) ? slot->request.top + slot->request.bottom
-						    : below_gap);
+						    : TV_BELOW_GAP);
 	}
 	return sum;
 }
@@ -338,9 +331,9 @@ static double fixed_height(const struct tv_grid *grid)
 /* Margins around the rows, and the axes. */
 static double fixed_all(const struct tv_grid *grid)
 {
-	double sum = TV_MARGIN + row_gap * (grid->rows - 1);
+	double sum = TV_MARGIN + TV_ROW_GAP * (grid->rows - 1);
 
-	if (has_axis(grid, grid->end - 1, -1))
+	if (tv_grid_has_axis(grid, grid->end - 1, -1))
 		sum += TV_AXIS_HEIGHT * (grid->each_axis ? grid->rows : 1);
 	return sum;
 }
@@ -354,10 +347,10 @@ static void measure_heads(struct tv_grid *grid)
 
 /* What panels want depends on the width of the axis, that on their margins, and these on their
  * heights: repeated until the margins do. */
-static int measure_all(struct tv_grid *grid, double min, double max, struct margins *margins,
-		       struct tv_error *err)
+static int measure_all(struct tv_grid *grid, double min, double max,
+		       struct tv_grid_margins *margins, struct tv_error *err)
 {
-	*margins = (struct margins){ { 0 }, { 0 } };
+	*margins = (struct tv_grid_margins){ { 0 }, { 0 } };
 	for (size_t c = 0; c < grid->n; c++) {
 		unsigned k = grid->cell[c].column;
 
@@ -383,140 +376,6 @@ static int measure_all(struct tv_grid *grid, double min, double max, struct marg
 	return 0;
 }
 
-/* What follows is a part of the page: a panel, with its margins. */
-static void begin_slot(struct tv_figure *figure, const struct tv_slot *slot, bool wide)
-{
-	const struct tv_place *place = &slot->place;
-	bool timed = tv_slot_timed(slot);
-	struct tv_page_part part = { .name = slot->panel->name,
-				     .title = slot->panel->title,
-				     .facet = wide ? TV_NONE : tv_figure_number(figure),
-				     .timed = tv_slot_shares_axis(slot),
-				     .x = timed ? figure->x : place->x,
-				     .y = place->y - slot->request.top,
-				     .width = timed ? figure->width : place->width,
-				     .height = place->height + slot->request.top
-					     + slot->request.bottom };
-
-	tv_scene_part(figure->scene, &part);
-}
-
-static void lay_out(struct tv_figure *figure, struct tv_slot *slot)
-{
-	TV_STAGE("panel", slot->panel->name);
-
-	slot->panel->layout(figure, slot);
-}
-
-/* The free panels at the right share the height of the stack. */
-static void draw_aside(struct tv_cell *cell, double top, double bottom)
-{
-	struct tv_figure *figure = cell->figure;
-	double shares = 0, y = top;
-
-	for (size_t i = 0; i < cell->stack.n; i++)
-		shares += cell->stack.slot[i].aside ? cell->stack.slot[i].share : 0;
-	for (size_t i = 0; i < cell->stack.n; i++) {
-		struct tv_slot *slot = &cell->stack.slot[i];
-
-		if (!slot->aside)
-			continue;
-		slot->place = (struct tv_place){
-			.x = figure->x + figure->width + aside_gap,
-			.y = y,
-			.width = aside_width,
-			.height = (bottom - top) * slot->share / shares,
-		};
-		y += slot->place.height;
-		begin_slot(figure, slot, false);
-		lay_out(figure, slot);
-	}
-}
-
-/* A panel without data in this run, where others have them. */
-static void draw_empty(struct tv_figure *figure, const struct tv_slot *slot)
-{
-	const struct tv_place *place = &slot->place;
-
-	tv_scene_pen(figure->scene, "empty", "titles");
-	figure->scene->pen.fill = TV_DIM;
-	tv_scene_text(figure->scene, place->x + place->width / 2, place->y + place->height / 2,
-		      TV_CENTER, TV_TEXT_SMALL, false, "not in this trace");
-}
-
-static void draw_slot(struct tv_figure *figure, struct tv_slot *slot)
-{
-	begin_slot(figure, slot, false);
-	if (slot->empty)
-		draw_empty(figure, slot);
-	else
-		lay_out(figure, slot);
-}
-
-/* The lines of annotations from y down through all panels that have the figure's times. */
-static void draw_flags(const struct tv_cell *cell, double y)
-{
-	struct tv_stretch stretch[2 * TV_SLOTS_MAX];
-	bool begun = true;
-	size_t n = 0;
-
-	for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
-		const struct tv_place *place = &cell->stack.slot[i].place;
-		bool takes_part = tv_slot_shares_axis(&cell->stack.slot[i]);
-
-		if (begun && takes_part)
-			stretch[n++] = (struct tv_stretch){ y, place->y, i > 0 };
-		y = place->y + place->height;
-		if (takes_part)
-			stretch[n++] = (struct tv_stretch){ place->y, y, false };
-		begun = takes_part;
-	}
-	tv_figure_part(cell->figure, "annotations", true);
-	if (n > 0)
-		tv_flags_lines(cell->figure, stretch, n);
-}
-
-/* Whether the figure's axis belongs below the i-th panel: no other one that shares it follows. */
-static bool ends_axis(const struct tv_stack *stack, size_t i)
-{
-	for (size_t k = i + 1; k < stack->n; k++)
-		if (tv_slot_shares_axis(&stack->slot[k]))
-			return false;
-	return tv_slot_shares_axis(&stack->slot[i]);
-}
-
-/* The panels over time, the axis among them, from *y on, above them a strip for annotations. */
-static int draw_timed(struct tv_cell *cell, const struct margins *margins, double strip, bool axis,
-		      double *y, struct tv_error *err)
-{
-	struct tv_figure *figure = cell->figure;
-	double size = figure->scene->cell, top = *y + strip;
-
-	if (strip > 0)
-		tv_figure_part(figure, "annotations", true);
-	if (strip > 0 && tv_flags_draw(figure, top - tv_flags_height(figure), err) < 0)
-		return -1;
-	*y = top;
-	for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
-		struct tv_slot *slot = &cell->stack.slot[i];
-
-		slot->place.x = figure->axis.x;
-		slot->place.width = figure->axis.width;
-		slot->place.left = margins->left[cell->column];
-		slot->place.right = margins->right[cell->column];
-		slot->place.y = ceil((*y + slot->request.top) / size) * size;
-		draw_slot(figure, slot);
-		*y = slot->place.y + slot->place.height + slot->request.bottom;
-		if (axis && ends_axis(&cell->stack, i)) {
-			figure->axis_y = *y;
-			tv_figure_part(figure, "axis", true);
-			*y = tv_axis_draw(figure, *y);
-		}
-	}
-	draw_flags(cell, top);
-	return 0;
-}
-
 /* Height of the panels that are about all cells, with the gaps above them. */
 static double measure_wide(struct tv_grid *grid)
 {
@@ -524,72 +383,15 @@ static double measure_wide(struct tv_grid *grid)
 
 	for (size_t i = 0; i < grid->wide.n; i++) {
 		measure_slot(&grid->whole, &grid->wide.slot[i], 0);
-		height += below_gap + grid->wide.slot[i].request.height;
+		height += TV_BELOW_GAP + grid->wide.slot[i].request.height;
 	}
 	return height;
-}
-
-static void draw_wide(struct tv_grid *grid, double *y)
-{
-	for (size_t i = 0; i < grid->wide.n; i++) {
-		struct tv_slot *slot = &grid->wide.slot[i];
-
-		slot->place = (struct tv_place){ .x = grid->x,
-						 .y = *y + below_gap,
-						 .width = grid->width,
-						 .height = slot->request.height };
-		begin_slot(&grid->whole, slot, true);
-		lay_out(&grid->whole, slot);
-		*y = slot->place.y + slot->place.height;
-	}
-}
-
-static void draw_below(struct tv_cell *cell, double width, double *y)
-{
-	double size = cell->figure->scene->cell;
-
-	for (size_t i = 0; i < cell->stack.n; i++) {
-		struct tv_slot *slot = &cell->stack.slot[i];
-
-		if (tv_slot_timed(slot) || slot->aside)
-			continue;
-		slot->place.x = cell->figure->x;
-		slot->place.width = width;
-		slot->place.y = ceil((*y + below_gap) / size) * size;
-		draw_slot(cell->figure, slot);
-		*y = slot->place.y + slot->place.height;
-	}
-}
-
-/* A row of cells from y on; returns where it ends in *end. */
-static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *margins, double y,
-		    double *end, struct tv_error *err)
-{
-	*end = y;
-	for (size_t c = 0; c < grid->n; c++) {
-		struct tv_cell *cell = &grid->cell[c];
-		double at = y + grid->head;
-		bool axis = has_axis(grid, row, (int)cell->column);
-
-		if (cell->row != row)
-			continue;
-		cell->y = y;
-		if (draw_timed(cell, margins, flags_height(grid), axis, &at, err) < 0)
-			return -1;
-		draw_aside(cell, y, at);
-		draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at);
-		/* It hangs down into the empty cell below. */
-		if (axis && !has_axis(grid, row, -1))
-			at -= TV_AXIS_HEIGHT;
-		*end = fmax(*end, at);
-	}
-	return 0;
 }
 
 /* Panels at the right need a stack beside them that is wide enough. */
 static void check_aside(struct tv_grid *grid)
 {
-	if (grid->n == 1 && any_timed(grid) && grid->width >= TV_NARROW / 2 + aside_width)
+	if (grid->n == 1 && any_timed(grid) && grid->width >= TV_NARROW / 2 + TV_ASIDE_WIDTH)
 		return;
 	for (size_t c = 0; c < grid->n; c++)
 		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
@@ -651,7 +453,7 @@ static bool drop_one(struct tv_grid *grid)
 int tv_grid_layout(struct tv_grid *grid, double y, double min, double max, double *end,
 		   struct tv_error *err)
 {
-	struct margins margins;
+	struct tv_grid_margins margins;
 	double wide;
 	int rc;
 
@@ -667,13 +469,8 @@ int tv_grid_layout(struct tv_grid *grid, double y, double min, double max, doubl
 	while ((rc == TV_NOTHING && drop_one(grid)) || (rc == 0 && move_below(grid)));
 	if (rc != 0)
 		return -1;
-	for (unsigned row = grid->first; row < grid->end; row++) {
-		double gap = row > grid->first ? row_gap : 0;
-
-		if (draw_row(grid, row, &margins, y + gap, &y, err) < 0)
-			return -1;
-	}
-	draw_wide(grid, &y);
+	if (tv_grid_draw_cells(grid, &margins, &y, err) < 0)
+		return -1;
 	*end = y + TV_MARGIN;
 	return 0;
 }
