@@ -25,6 +25,9 @@ enum tv_sim_order {
 	TV_SIM_BY_RELEASE   /* order of release */
 };
 
+/* Of the first tasks of a queue, one with the least data missing; so many are tried at most, where not all are (nearest_of). */
+enum { TV_SIM_TRIED_MAX = 64 };
+
 struct tv_scheduler {
 	const char *name, *summary;
 	enum tv_sim_place place;
