@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* payload.c -- encodes columns and compresses them. */
+/* payload.c -- encodes columns. */
 #include "views/backends/html/payload.h"
 
 #include <math.h>
@@ -12,10 +12,9 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* Levels above 5 take up to ten times the time and save 3 %: the planes of bytes have few long repeats
- * and many short ones. Planes of one byte are left out of columns of SAME_MIN numbers: of shorter
- * ones, the header that says so is as long. */
-enum { ALIGN = 8, LEVEL = 5, PIECE = 1 << 16, SAMPLE = 1 << 13, SAME_MIN = 1024 };
+/* Planes of one byte are left out of columns of SAME_MIN numbers: of shorter ones, the header that says so is
+ * as long. */
+enum { SAME_MIN = 1024 };
 
 static const struct {
 	const char *name;
@@ -118,8 +117,7 @@ static uint64_t number_at(const struct column *c, size_t i)
 	return bits;
 }
 
-/* Bits of n bytes of which so many are 0, 1, ..., each as long as it is frequent. */
-static double byte_bits(const unsigned count[256], unsigned n)
+double tv_byte_bits(const unsigned count[256], unsigned n)
 {
 	double bits = 0;
 
@@ -141,7 +139,7 @@ static double packed_bytes(const unsigned char *bytes, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		count[bytes[i]]++;
-	each = byte_bits(count, (unsigned)n) / 8;
+	each = tv_byte_bits(count, (unsigned)n) / 8;
 	return each > 0 && compress2(out, &size, bytes, n, 1) == Z_OK && (double)size < each
 		     ? (double)size
 		     : each;
@@ -227,7 +225,9 @@ static double choose_with_keys(struct column *c)
 static size_t add_planes(struct tv_payload *payload, const struct column *c, unsigned steps,
 			 const void *values, int same[8])
 {
-	size_t n = c->n, end = (n * c->size + ALIGN - 1) / ALIGN * ALIGN, kept = 0;
+	size_t n = c->n,
+	       end = (n * c->size + TV_PAYLOAD_ALIGN - 1) / TV_PAYLOAD_ALIGN * TV_PAYLOAD_ALIGN,
+	       kept = 0;
 	unsigned char *plane;
 
 	TV_GROW(payload->byte, payload->n, payload->cap, end);
@@ -244,7 +244,7 @@ static size_t add_planes(struct tv_payload *payload, const struct column *c, uns
 		memmove(plane + kept++ * n, from, n);
 		payload->part[payload->nparts++] = payload->n + kept * n;
 	}
-	end = (kept * n + ALIGN - 1) / ALIGN * ALIGN;
+	end = (kept * n + TV_PAYLOAD_ALIGN - 1) / TV_PAYLOAD_ALIGN * TV_PAYLOAD_ALIGN;
 	memset(plane + kept * n, 0, end - kept * n);
 	if (kept > 0)
 		payload->part[payload->nparts - 1] = payload->n + end;
@@ -506,109 +506,6 @@ void tv_payload_add_order(struct tv_payload *payload, const struct tv_stored_ord
 	tv_free(place);
 	tv_free(late);
 	tv_free(at);
-}
-/* gzip into text. */
-struct packer {
-	z_stream stream;
-	struct tv_base91 text;
-	int strategy;
-};
-
-/* Noise: bytes without repeats, some more frequent than others. Looking for repeats makes it larger. */
-static bool is_noise(const unsigned char *bytes, size_t n)
-{
-	unsigned char out[SAMPLE + SAMPLE / 8];
-	unsigned count[256] = { 0 };
-	uLongf size = sizeof out;
-
-	n = n < SAMPLE ? n : SAMPLE;
-	for (size_t i = 0; i < n; i++)
-		count[bytes[i]]++;
-	return compress2(out, &size, bytes, n, LEVEL) != Z_OK
-	    || (double)size * 8 > byte_bits(count, (unsigned)n) + 64 * 8;
-}
-
-static void pack(struct packer *packer, const void *bytes, size_t n, int flush)
-{
-	const unsigned char *at = bytes;
-	unsigned char out[16384];
-	int rc;
-
-	do {
-		size_t some = n < 1u << 30 ? n : 1u << 30;
-
-		packer->stream.next_in = (unsigned char *)at;
-		packer->stream.avail_in = (unsigned)some;
-		at += some;
-		n -= some;
-		do {
-			packer->stream.next_out = out;
-			packer->stream.avail_out = sizeof out;
-			rc = deflate(&packer->stream, n == 0 ? flush : Z_NO_FLUSH);
-			tv_base91_write(&packer->text, out, sizeof out - packer->stream.avail_out);
-		} while (rc == Z_OK && packer->stream.avail_out == 0);
-	} while (n > 0);
-}
-
-static void set_strategy(struct packer *packer, int strategy)
-{
-	unsigned char out[16384];
-
-	packer->strategy = strategy;
-	packer->stream.next_out = out;
-	packer->stream.avail_out = sizeof out;
-	if (deflateParams(&packer->stream, LEVEL, strategy) != Z_OK)
-		tv_memory_exhausted(0);
-	tv_base91_write(&packer->text, out, sizeof out - packer->stream.avail_out);
-}
-
-/* Columns, each part as it gets smallest. */
-static void pack_columns(struct packer *packer, const struct tv_payload *payload)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < payload->nparts; i++)
-		while (at < payload->part[i]) {
-			size_t left = payload->part[i] - at, n = left < PIECE ? left : PIECE;
-			int strategy = is_noise(payload->byte + at, n) ? Z_HUFFMAN_ONLY
-								       : Z_DEFAULT_STRATEGY;
-
-			if (strategy != packer->strategy) {
-				pack(packer, "", 0, Z_BLOCK);
-				set_strategy(packer, strategy);
-			}
-			pack(packer, payload->byte + at, n, Z_NO_FLUSH);
-			at += n;
-		}
-	pack(packer, "", 0, Z_FINISH);
-}
-
-uint64_t tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
-			  struct tv_output *out)
-{
-	static const char magic[] = "TVHTML1\n", columns[] = ",\"columns\":{", zeros[ALIGN] = "";
-	size_t n = 1 + header->n + strlen(columns) + payload->columns.n + 2;
-	struct packer packer = { .text = { .out = out } };
-	unsigned char length[4];
-	uint64_t bytes;
-
-	for (int i = 0; i < 4; i++)
-		length[i] = (unsigned char)(n >> (8 * i));
-	if (deflateInit2(&packer.stream, LEVEL, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-		tv_memory_exhausted(0);
-	pack(&packer, magic, 8, Z_NO_FLUSH);
-	pack(&packer, length, 4, Z_NO_FLUSH);
-	pack(&packer, "{", 1, Z_NO_FLUSH);
-	pack(&packer, header->text, header->n, Z_NO_FLUSH);
-	pack(&packer, columns, strlen(columns), Z_NO_FLUSH);
-	pack(&packer, payload->columns.text, payload->columns.n, Z_NO_FLUSH);
-	pack(&packer, "}}", 2, Z_NO_FLUSH);
-	pack(&packer, zeros, (ALIGN - (12 + n) % ALIGN) % ALIGN, Z_NO_FLUSH);
-	pack_columns(&packer, payload);
-	tv_base91_end(&packer.text);
-	bytes = packer.stream.total_out;
-	deflateEnd(&packer.stream);
-	return (8 * bytes + 12) / 13 * 2;
 }
 
 void tv_payload_release(struct tv_payload *payload)

@@ -24,6 +24,8 @@ enum {
 	TV_SPLIT = 4,  /* all lowest bytes, then all second ones, ... */
 };
 
+enum { TV_PAYLOAD_ALIGN = 8 }; /* columns begin at multiples */
+
 /* Zeroed = empty. */
 struct tv_payload {
 	struct tv_json columns;
@@ -72,6 +74,8 @@ double tv_payload_cost(const int64_t *values, size_t n, const struct tv_coding *
  * of its numbers. Missing numbers have the highest value. */
 void tv_payload_add_order(struct tv_payload *payload, const struct tv_stored_order *order,
 			  const char *of, const int64_t *value);
+/* Bits of n bytes of which so many are 0, 1, ..., each as long as it is frequent. */
+double tv_byte_bits(const unsigned count[256], unsigned n);
 /* n numbers after the steps: n times the type's size in bytes, to out. For the unit test too. */
 void tv_number_encode(enum tv_number_type type, const void *values, size_t n, unsigned steps,
 		      unsigned char *out);
