@@ -53,12 +53,13 @@ static int64_t median_of(int64_t *time, size_t n)
 }
 
 /* Whether the program submits at its own pace and does not wait for tasks: half of the times between two submissions with a barrier
- * between are no longer than twice the median of the others. */
+ * between are no longer than twice the median of the others; or it paused, and more than a quarter of these times comes after all tasks had
+ * ended, as what waits for them goes on then. */
 static bool keeps_pace(const struct tv_tasks *tasks, const struct rows *rows,
 		       const struct barrier *barrier, uint32_t n)
 {
 	int64_t *submit = tv_alloc(rows->n, sizeof *submit), *across = tv_alloc(n, sizeof *across),
-		usual;
+		usual, after = 0, paused = 0;
 	int64_t *within = submit; /* takes the places of submissions that are passed */
 	size_t submits = 0, nwithin = 0, nacross = 0;
 	bool keeps;
@@ -75,13 +76,15 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct rows *rows,
 	for (size_t i = 1; i < submits; i++) {
 		int64_t time = submit[i] - submit[i - 1];
 
-		if (nacross < n && submit[i] >= barrier[nacross].from)
+		if (nacross < n && submit[i] >= barrier[nacross].from) {
+			after += submit[i] - barrier[nacross].end;
+			paused += time;
 			across[nacross++] = time;
-		else
+		} else
 			within[nwithin++] = time;
 	}
 	usual = median_of(within, nwithin);
-	keeps = usual > 0 && median_of(across, nacross) <= 2 * usual;
+	keeps = (usual > 0 && median_of(across, nacross) <= 2 * usual) || 4 * after > paused;
 	tv_free(submit);
 	tv_free(across);
 	return keeps;
@@ -418,7 +421,8 @@ const struct tv_rule tv_rule_barriers = {
 		"idle time around the ends of phases (every task submitted before has ended "
 		"when the next one is submitted) costs 1 % of the makespan, or a simulation with "
 		"all tasks submitted at the start gains; not where tasks "
-		"are submitted one by one, no later after such an end than else, nor, where "
+		"are submitted one by one, no later after such an end than else, or a quarter of a "
+		"pause in submissions comes after it, nor, where "
 		"SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it, but of ends at which a long task ended last",
