@@ -361,9 +361,32 @@ static bool has_left(const struct search *s, uint32_t w)
 	int64_t length = length_of(window);
 
 	return s->known && !s->cut && length >= s->makespan / 20 && length >= 2 * s->mean
-	    && (double)window->elsewhere >= 0.9 * (double)length
+	    && window->elsewhere >= length / 2
 	    && s->others[(size_t)TV_ABSENT_LEFT * s->ngroups + group_of(s->tasks, w)] > 1
-	    && others_work(s, w, TV_ABSENT_LEFT, 0.9);
+	    && others_work(s, w, TV_ABSENT_LEFT, 0.5);
+}
+
+/* Whether a quarter of the executions that start in a group after an instant are of types that those of it that may have left ran, too: a worker whose
+ * types have no more tasks, as of a stage of a pipeline, has not left. Cost O(rows). */
+static bool same_types_go_on(const struct search *s, uint32_t group, int64_t since)
+{
+	const struct tv_tasks *tasks = s->tasks;
+	struct tv_map types = { 0 };
+	uint32_t same = 0, n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row] && group_of(tasks, tasks->worker[row]) == group
+		    && has_left(s, tasks->worker[row]))
+			tv_map_put(&types, tasks->value[row], 0, 0);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->executed[row] || tasks->start[row] < since
+		    || group_of(tasks, tasks->worker[row]) != group)
+			continue;
+		n++;
+		same += tv_map_get(&types, tasks->value[row], 0) != NULL;
+	}
+	tv_map_release(&types);
+	return 4 * (uint64_t)same >= n;
 }
 
 /* Marks those of a group that left at about the same time, if these are no more than half of it. */
@@ -372,17 +395,19 @@ static void mark_left(const struct search *s, uint32_t group, uint8_t *is)
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	uint32_t n = 0;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t w = 0; w < s->tasks->nworkers; w++) {
-			if (group_of(s->tasks, w) != group || !has_left(s, w))
-				continue;
-			if (pass == 1 && 2 * n <= s->ran[group]
-			    && last - first <= 2 * s->mean + s->makespan / 100)
-				is[w] |= 1 << TV_ABSENT_LEFT;
-			n += pass == 0;
-			first = s->worker[w].last < first ? s->worker[w].last : first;
-			last = s->worker[w].last > last ? s->worker[w].last : last;
-		}
+	for (uint32_t w = 0; w < s->tasks->nworkers; w++) {
+		if (group_of(s->tasks, w) != group || !has_left(s, w))
+			continue;
+		n++;
+		first = s->worker[w].last < first ? s->worker[w].last : first;
+		last = s->worker[w].last > last ? s->worker[w].last : last;
+	}
+	if (n == 0 || 2 * n > s->ran[group] || last - first > 2 * s->mean + s->makespan / 100
+	    || !same_types_go_on(s, group, last))
+		return;
+	for (uint32_t w = 0; w < s->tasks->nworkers; w++)
+		if (group_of(s->tasks, w) == group && has_left(s, w))
+			is[w] |= 1 << TV_ABSENT_LEFT;
 }
 
 static void add(struct tv_idle_sum *sum, int64_t ns, double price)

@@ -66,6 +66,23 @@ static bool is_moved(enum tv_without without)
 	    && without != TV_WITHOUT_LAST;
 }
 
+/* Against the run as it was: where workers of the simulation are absent, all that were. */
+static int simulate_moved(const struct tv_potentials *p, const struct tv_simulator *simulator,
+			  const struct tv_simulation_options *options, int64_t *makespan,
+			  struct tv_error *err)
+{
+	struct tv_simulator was = p->simulator;
+	struct tv_sim_presence *present = NULL;
+	int rc;
+
+	if (simulator->present != NULL)
+		present = tv_absences_present(&p->c->absences, p->c->tasks->nworkers, ~0U);
+	was.present = present;
+	rc = tv_moved_makespan(&p->moves, &was, simulator, options, makespan, err);
+	tv_free(present);
+	return rc;
+}
+
 static int simulate_on(struct tv_potentials *p, struct tv_simulator *simulator,
 		       enum tv_without without, const char *scheduler, const char *submission,
 		       int64_t *makespan, struct tv_error *err)
@@ -80,8 +97,7 @@ static int simulate_on(struct tv_potentials *p, struct tv_simulator *simulator,
 	struct tv_simulation simulation;
 
 	if (!options.makespan_only)
-		return tv_moved_makespan(&p->moves, &p->simulator, simulator, &options, makespan,
-					 err);
+		return simulate_moved(p, simulator, &options, makespan, err);
 	if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
@@ -388,21 +404,56 @@ static int find_absent(struct tv_potentials *p, struct tv_error *err)
 	return rc;
 }
 
-/* All tasks are submitted at the start: of the policy nearest to the run, or of its replay. */
-static int estimate_at_once(struct tv_potentials *p, bool policy, struct tv_potential *potential,
-			    struct tv_error *err)
+static int64_t off_by(const struct tv_potentials *p, const struct tv_policy_time *of)
 {
-	int64_t makespan;
+	return llabs(of->makespan - p->recorded);
+}
 
-	if (simulate_with(p, TV_WITHOUT_SUBMISSION, policy ? p->model->name : "replay",
-			  "all-at-once", &makespan, err)
-	    < 0)
+/* The policies, as the run was: before anything is changed. With absent workers, too, if there are any. */
+static int find_models(struct tv_potentials *p, struct tv_error *err)
+{
+	if (find_model(p, err) < 0)
 		return -1;
-	judge(p, TV_WITHOUT_SUBMISSION, policy ? p->model : NULL, makespan,
-	      !policy ? tv_strdup("replay, all tasks submitted at the start")
-		      : tv_format("policy %s, which comes nearest to the recorded length; all "
-				  "tasks submitted at the start",
-				  p->model->name),
+	return tv_some_absent(&p->c->absences) ? find_absent(p, err) : 0;
+}
+
+/* The nearest of all that find_models found. */
+static const struct tv_policy_time *nearest_of(const struct tv_potentials *p)
+{
+	return p->absent.n > 0 && off_by(p, p->absent.nearest) <= off_by(p, p->model)
+		     ? p->absent.nearest
+		     : p->model;
+}
+
+/* With the workers as the policy has them: policies that are compared with the run have absent workers or not. */
+static struct tv_sim_presence *presence_of(const struct tv_potentials *p,
+					   const struct tv_policy_time *of)
+{
+	return of != NULL && of == p->absent.nearest
+		     ? tv_absences_present(&p->c->absences, p->c->tasks->nworkers, ~0U)
+		     : NULL;
+}
+
+/* All tasks are submitted at the start: of a policy, or (NULL) of the replay. */
+static int estimate_at_once(struct tv_potentials *p, const struct tv_policy_time *of,
+			    struct tv_potential *potential, struct tv_error *err)
+{
+	struct tv_sim_presence *present = presence_of(p, of);
+	struct tv_simulator other = p->simulator;
+	int64_t makespan;
+	int rc;
+
+	other.present = present;
+	rc = simulate_on(p, &other, TV_WITHOUT_SUBMISSION, of != NULL ? of->name : "replay",
+			 "all-at-once", &makespan, err);
+	tv_free(present);
+	if (rc < 0)
+		return -1;
+	judge(p, TV_WITHOUT_SUBMISSION, of, makespan,
+	      of == NULL ? tv_strdup("replay, all tasks submitted at the start")
+			 : tv_format("policy %s, which comes nearest to the recorded length; all "
+				     "tasks submitted at the start",
+				     of->name),
 	      potential);
 	return 0;
 }
@@ -421,19 +472,21 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 			      struct tv_error *err)
 {
 	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
+	const struct tv_policy_time *nearest;
 	int64_t off;
 
-	if (find_model(p, err) < 0)
+	if (find_models(p, err) < 0)
 		return -1;
-	off = llabs(p->model->makespan - p->recorded);
+	nearest = nearest_of(p);
+	off = off_by(p, nearest);
 	if (off <= llabs(p->replayed - p->recorded))
-		return estimate_at_once(p, true, potential, err);
-	if (estimate_at_once(p, false, potential, err) < 0)
+		return estimate_at_once(p, nearest, potential, err);
+	if (estimate_at_once(p, NULL, potential, err) < 0)
 		return -1;
 	potential->below = TV_UNKNOWN;
 	if (off > p->recorded / 20)
 		return 0;
-	if (estimate_at_once(p, true, &other, err) < 0)
+	if (estimate_at_once(p, nearest, &other, err) < 0)
 		return -1;
 	take_larger(potential, &other);
 	return 0;
@@ -497,9 +550,7 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const struct tv_policy_time *nearest, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	struct tv_sim_presence *present = nearest == p->absent.nearest ? tv_absences_present(
-						  &p->c->absences, p->c->tasks->nworkers, ~0U)
-								       : NULL;
+	struct tv_sim_presence *present = presence_of(p, nearest);
 	int64_t makespan;
 	int rc = simulate_shortened(p, without, nearest->name, present, &makespan, err);
 
@@ -519,20 +570,6 @@ static void allow_slow(enum tv_without without, struct tv_potential *potential)
 		potential->below = TV_UNKNOWN;
 }
 
-static int64_t off_by(const struct tv_potentials *p, const struct tv_policy_time *of)
-{
-	return llabs(of->makespan - p->recorded);
-}
-
-/* The policies, as the run was: before durations are changed. With absent workers, too, if there are any; simulations in which
- * submissions move have all workers. */
-static int find_models(struct tv_potentials *p, struct tv_error *err)
-{
-	if (find_model(p, err) < 0)
-		return -1;
-	return p->c->absences.is != NULL && p->moves.n == 0 ? find_absent(p, err) : 0;
-}
-
 /* By what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the replay, in which
  * no other worker takes over tasks. */
 static int estimate_durations(struct tv_potentials *p, enum tv_without without,
@@ -544,10 +581,7 @@ static int estimate_durations(struct tv_potentials *p, enum tv_without without,
 
 	if (find_models(p, err) < 0)
 		return -1;
-	nearest = p->moves.n == 0 && p->absent.n > 0
-			       && off_by(p, p->absent.nearest) < off_by(p, p->model)
-			? p->absent.nearest
-			: p->model;
+	nearest = nearest_of(p);
 	off = off_by(p, nearest);
 	if (off <= llabs(p->replayed - p->recorded)) {
 		if (estimate_shortened(p, without, nearest, potential, err) < 0)
@@ -574,20 +608,16 @@ static int simulate_present(struct tv_potentials *p, enum tv_without without, en
 {
 	const struct tv_absences *absences = &p->c->absences;
 	uint32_t nworkers = p->c->tasks->nworkers;
-	struct tv_sim_presence *was, *present;
+	struct tv_sim_presence *present;
 	struct tv_simulator other;
 	int rc;
 
 	if (find_absent(p, err) < 0)
 		return -1;
-	was = tv_absences_present(absences, nworkers, ~0U);
 	present = tv_absences_present(absences, nworkers, ~(1U << but));
-	p->simulator.present = was;
 	other = p->simulator;
 	other.present = present;
 	rc = simulate_on(p, &other, without, p->absent.nearest->name, "trace", makespan, err);
-	p->simulator.present = NULL;
-	tv_free(was);
 	tv_free(present);
 	return rc;
 }
