@@ -489,3 +489,13 @@ uint32_t tv_case_workers(const struct tv_case *c, uint32_t node, double *price, 
 	}
 	return n;
 }
+
+uint32_t tv_case_peers(const struct tv_case *c, uint32_t worker)
+{
+	const struct tv_worker *workers = c->tasks->workers, *on = &workers[worker];
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
+		n += workers[w].rtype == on->rtype && workers[w].node == on->node;
+	return n;
+}

@@ -118,6 +118,7 @@ struct tv_case {
 	struct tv_loop_waits loops;
 	uint32_t
 		full; /* memory node whose transfers cannot come earlier, set by the finding transfers; TV_NONE = there is none */
+	uint32_t step;	     /* type of tasks, a label, set by the finding serial-step */
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump; /* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
@@ -431,6 +432,10 @@ struct tv_alone {
 	uint32_t n;   /* executions */
 };
 struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *chosen);
+/* By row, how long executions of c->step were the only ones that ran, ns. Free with tv_free. Cost O(rows log rows). */
+int64_t *tv_case_step_alone(const struct tv_case *c);
+/* How many workers there are of the type and node of a worker. */
+uint32_t tv_case_peers(const struct tv_case *c, uint32_t worker);
 enum { TV_WORDS_OF_ALL = 96 };
 /* A sum over workers (of a program without tasks: threads) for a sentence: 273.6 ms (34 % of the time of all
  * workers). Returns out. */

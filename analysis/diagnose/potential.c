@@ -13,7 +13,7 @@
 #include "trace/parallel.h"
 #include "trace/timings.h"
 
-enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_NCLASSES };
+enum { NO_CLASS = -1, CHAIN = -2, WAITING = TV_NCLASSES, STEP };
 
 /* What replays leave away. */
 static const struct {
@@ -36,6 +36,9 @@ static const struct {
 				     NULL, false, TV_SLOW_THERE },
 	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
 				 WAITING },
+	[TV_WITHOUT_STEP] = { "what of these tasks ran alone is divided among the workers of their "
+			      "type and node",
+			      NULL, false, STEP },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, CHAIN },
 };
@@ -242,6 +245,23 @@ static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 	return 0;
 }
 
+/* What of the tasks of the finding serial-step ran alone is divided among all workers that could have a part. */
+static void divide_step(struct tv_simulator *s, const struct tv_case *c)
+{
+	const struct tv_dag *dag = s->costs.dag;
+	int64_t *alone = tv_case_step_alone(c);
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+
+		if (s->costs.job[v].type == TV_NONE || s->costs.job[v].own < 0 || alone[row] == 0)
+			continue;
+		s->costs.job[v].own -= alone[row]
+				     - alone[row] / tv_case_peers(c, c->tasks->worker[row]);
+	}
+	tv_free(alone);
+}
+
 /* How much less time tasks take with other costs, times the prices of their workers, ns. */
 static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *other)
 {
@@ -277,10 +297,13 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 		other.costs.slow.n = 0;
 	if (replay[without].class == WAITING)
 		tv_costs_drop_waits(&other.costs);
+	else if (replay[without].class == STEP)
+		divide_step(&other, p->c);
 	else
 		rc = replay[without].class == CHAIN ? shorten_chain(&other, err)
 						    : shorten_class(&other, without, err);
-	p->of[without].work = shortened(p, job);
+	/* What is divided is as much work as before. */
+	p->of[without].work = replay[without].class == STEP ? 0 : shortened(p, job);
 	if (rc == 0)
 		rc = simulate_on(p, &other, without, scheduler, "trace", makespan, err);
 	tv_free(job);
@@ -645,16 +668,13 @@ static int estimate_split(struct tv_potentials *p, struct tv_potential *potentia
 			  struct tv_error *err)
 {
 	const struct tv_tasks *tasks = p->c->tasks;
-	const struct tv_worker *on = &tasks->workers[tasks->worker[p->c->last]];
+	uint32_t n = tv_case_peers(p->c, tasks->worker[p->c->last]);
 	const struct tv_cost_options costs = { .durations = "trace", .regrained = true };
 	struct tv_simulator simulator = { 0 };
 	struct tv_regrained changed = { 0 };
-	uint32_t n = 0;
 	int64_t makespan;
 	int rc;
 
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		n += tasks->workers[w].rtype == on->rtype && tasks->workers[w].node == on->node;
 	potential->method = tv_strdup("not estimated");
 	/* Parts have no data. */
 	if (n < 2 || p->transfers || p->from != NULL || find_model(p, err) < 0)

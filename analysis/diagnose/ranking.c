@@ -158,6 +158,7 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 		return TV_UNKNOWN;
 	left = c->account.makespan - gain
 	     - (potential->work == 0 && first->without != TV_WITHOUT_LAST
+				&& first->without != TV_WITHOUT_STEP
 			? c->best
 			: c->account.area - potential->work);
 	return left > 0 ? left : 0;

@@ -151,7 +151,13 @@ static const struct steps *find_steps(const struct tv_case *c)
 	return steps;
 }
 
-/* That with the most time of serial tasks, if it has three, and little time beside others; NULL = none. */
+/* Whether a type has three serial tasks, and little time beside others. */
+static bool is_serial(const struct step *step)
+{
+	return step->nserial >= 3 && (double)step->serial >= 0.8 * (double)step->all;
+}
+
+/* That with the most time of serial tasks; NULL = none. */
 static const struct step *serial_step(const struct steps *steps)
 {
 	const struct step *best = NULL;
@@ -159,8 +165,7 @@ static const struct step *serial_step(const struct steps *steps)
 	for (size_t i = 0; i < steps->n; i++) {
 		const struct step *step = &steps->at[i];
 
-		if (step->nserial >= 3 && (double)step->serial >= 0.8 * (double)step->all
-		    && (best == NULL || step->serial > best->serial))
+		if (is_serial(step) && (best == NULL || step->serial > best->serial))
 			best = step;
 	}
 	return best;
@@ -273,6 +278,27 @@ static void write_text(const struct tv_case *c, const struct step *step, struct 
 				      shown ? "--by culprit" : "");
 }
 
+struct step_alone {
+	uint32_t type;
+	int64_t *of;
+};
+
+static void add_alone(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t time)
+{
+	struct step_alone *alone = to;
+
+	if (row != TV_NONE && tasks->value[row] == alone->type)
+		alone->of[row] += time;
+}
+
+int64_t *tv_case_step_alone(const struct tv_case *c)
+{
+	struct step_alone alone = { c->step, tv_alloc(c->tasks->n, sizeof *alone.of) };
+
+	sweep(c->tasks, add_alone, &alone);
+	return alone.of;
+}
+
 static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct step *step = NULL;
@@ -285,9 +311,15 @@ static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv
 	rc = find_by_waits(c, steps, found, &step, err);
 	if (rc == 0 && !found->holds)
 		find_by_time(c, steps, found, &step);
-	if (rc == 0 && found->holds)
-		write_text(c, step, found);
-	return rc;
+	if (rc < 0 || !found->holds)
+		return rc;
+	c->step = step->type;
+	/* A task that others of its type ran beside before is the last of a group (joins), one of a chain may have started late; nobody
+	 * could have a part of it; or what comes next would run beside it if the program had not waited. */
+	found->alone = !is_serial(step) || tv_case_peers(c, c->tasks->worker[step->last]) < 2
+		    || tv_case_barriers(c).n > 0;
+	write_text(c, step, found);
+	return 0;
 }
 
 const struct tv_rule tv_rule_serial_step = {
@@ -306,6 +338,7 @@ const struct tv_rule tv_rule_serial_step = {
 		  "part that it needs.",
 	.see = "serial",
 	.picture = "--panels spacetime,idle-causes",
+	.without = TV_WITHOUT_STEP,
 	.symptom = true,
 	.find = find_serial_step,
 };
