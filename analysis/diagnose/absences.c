@@ -139,7 +139,7 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 {
 	const struct tv_absent *left = &c->absences.of[TV_ABSENT_LEFT];
 	bool one = left->n == 1;
-	char *number, *names, words[TV_WORDS_OF_ALL], last[32];
+	char *number, *names, words[TV_WORDS_OF_ALL], last[TV_WORDS_INSTANT];
 	int64_t end = c->tasks->begin + left->last;
 
 	(void)err;
@@ -150,7 +150,7 @@ static int find_leaving_workers(struct tv_case *c, struct tv_found *found, struc
 	found->text = tv_format("%s run%s nothing after %s (%s): from %s last "
 				"task to the end of the run %s did "
 				"nothing for %s while %s.",
-				number, one ? "s" : "", tv_words_time(last, end), names,
+				number, one ? "s" : "", tv_words_instant(last, c, end), names,
 				one ? "its" : "their", one ? "it" : "they",
 				tv_words_of_all(words, c, found->worker_ns), words_waited(c));
 	found->command = tv_case_plot(c, "leaving-workers", "--panels spacetime,ready,idle-causes",

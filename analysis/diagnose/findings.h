@@ -426,6 +426,9 @@ char *tv_words_datum(const struct tv_case *c, uint32_t handle);
 const char *tv_words_threads(const struct tv_case *c);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
+enum { TV_WORDS_INSTANT = 64 };
+/* When something was, since the begin of the run: 116.3 ms; "116.3 ms of the run" where times of the trace do not begin at 0. Returns out. */
+char *tv_words_instant(char out[TV_WORDS_INSTANT], const struct tv_case *c, int64_t ns);
 /* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows). */
 struct tv_alone {
 	int64_t time; /* ns */

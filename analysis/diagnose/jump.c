@@ -314,7 +314,7 @@ static int64_t last_end(const struct tv_case *c)
 static int find_changed_durations(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_jump *jump = &c->jump;
-	char type[128], time[4][32];
+	char type[128], from[TV_WORDS_INSTANT], time[4][32];
 	const char *gflop;
 
 	(void)err;
@@ -334,7 +334,7 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 	gflop = tv_case_measured(c, "GFlop")
 		      ? "They have no more work (GFlop)."
 		      : "Whether they have more work is not known: the trace has no GFlop.";
-	tv_words_time(time[0], jump->begin);
+	tv_words_instant(from, c, jump->begin);
 	tv_words_time(time[1], jump->end - jump->begin);
 	tv_words_time(time[3], jump->usual);
 	if (jump->last > 0) {
@@ -352,7 +352,7 @@ static int find_changed_durations(struct tv_case *c, struct tv_found *found, str
 					 (double)jump->longer / (double)jump->usual, time[1]);
 		found->text = tv_format("From %s on, for %s, %u tasks of type %s took %s on "
 					"average, the %u others %s. %s",
-					time[0], time[1], jump->n, type,
+					from, time[1], jump->n, type,
 					tv_words_time(time[2], jump->longer), jump->others, time[3],
 					gflop);
 	}

@@ -190,7 +190,7 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 	const char *name = tv_pool_text(tasks->pool,
 					node ? tasks->node[slow->node].label : resource),
 		   *kind = node ? "node" : "worker";
-	char clean[64], from[32], length[32], more[32], of[32] = "";
+	char clean[64], from[TV_WORDS_INSTANT], length[32], more[32], of[32] = "";
 
 	if (slow->n < slow->all)
 		snprintf(of, sizeof of, "%u of ", slow->n);
@@ -201,7 +201,7 @@ static void describe_slow_time(const struct tv_case *c, const struct slow_time *
 	found->text = tv_format(
 		"From %s on, %s%s, %sthe %u tasks on %s %s took %s longer in all than others of "
 		"their type.",
-		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
+		tv_words_instant(from, c, slow->begin), last ? "up to the end" : "for ",
 		last ? "" : tv_words_time(length, slow->end - slow->begin), of, slow->all, kind,
 		clean, tv_words_time(more, found->worker_ns));
 	if (doubt)

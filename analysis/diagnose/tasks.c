@@ -200,7 +200,7 @@ static uint32_t count_workers(const struct tv_tasks *tasks, const struct slow_ti
 static char *disturbance_text(const struct tv_case *c, const struct slow_time_of_all *worst,
 			      int64_t excess_ns)
 {
-	char length[32], at[32], excess[32], node[64];
+	char length[32], at[TV_WORDS_INSTANT], excess[32], node[64];
 	bool all = worst->node == TV_NONE;
 	char *when, *text, *more;
 
@@ -216,7 +216,7 @@ static char *disturbance_text(const struct tv_case *c, const struct slow_time_of
 	text = tv_format(
 		"From %s on, for %s, %lld of %u workers%s%s were slow at once. %s %s longer than "
 		"the mean of others of their type%s.",
-		tv_words_time(at, worst->span.begin),
+		tv_words_instant(at, c, worst->span.begin),
 		tv_words_time(length, worst->span.end - worst->span.begin),
 		(long long)worst->workers, count_workers(c->tasks, worst), all ? "" : " of node ",
 		all ? ""

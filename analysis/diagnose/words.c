@@ -59,6 +59,16 @@ char *tv_words_datum(const struct tv_case *c, uint32_t handle)
 	return called[0] == '\0' ? tv_strdup(name[0]) : tv_format("%s, named %s", name[0], name[1]);
 }
 
+char *tv_words_instant(char out[TV_WORDS_INSTANT], const struct tv_case *c, int64_t ns)
+{
+	int64_t begin = c->tasks->begin;
+
+	tv_words_time(out, ns - begin);
+	if (begin != 0)
+		snprintf(out + strlen(out), TV_WORDS_INSTANT - strlen(out), " of the run");
+	return out;
+}
+
 char *tv_words_time(char out[32], int64_t ns)
 {
 	int64_t most = INT64_MAX / 2, size = ns < 0 ? -ns : ns;
