@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* waiting.c -- findings about idle time. */
+#include <math.h>
+
 #include "analysis/core/idle.h"
 #include "analysis/core/worker_words.h"
 #include "analysis/data/transfer_list.h"
@@ -282,25 +284,85 @@ static int add_full(struct tv_case *c, struct tv_found *found, struct tv_error *
 	return 0;
 }
 
+/* How long before an execution, since `free`, data were under way to it. */
+static int64_t fetched_before(const struct tv_fetches *fetches, uint32_t row, int64_t free)
+{
+	size_t n = 0;
+	const struct tv_fetch *fetch = tv_fetches_of(fetches, row, &n);
+	int64_t time = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = fetch[i].begin > free ? fetch[i].begin : free;
+
+		if (fetch[i].end <= from)
+			continue;
+		time += fetch[i].end - from;
+		free = fetch[i].end;
+	}
+	return time;
+}
+
+/* Without dependencies the account does not say that tasks waited for data, but links and states show when these came. */
+static int find_fetched(const struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_run_idle *idle = tv_run_idle(c->run, err);
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_groups executions;
+	double priced = 0;
+
+	if (idle == NULL)
+		return -1;
+	if (tv_waits_known(&idle->waits) || idle->fetches.n == 0)
+		return 0;
+	found->worker_ns = 0;
+	tv_tasks_by_start(tasks, tasks->executed, &executions);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		double price = c->account.type[tasks->workers[w].rtype].price;
+		int64_t free = tasks->begin;
+
+		for (uint32_t i = executions.first[w]; i < executions.first[w + 1]; i++) {
+			uint32_t row = executions.row[i];
+			int64_t time = fetched_before(&idle->fetches, row, free);
+
+			found->worker_ns += time;
+			priced += price * (double)time;
+			free = tasks->end[row] > free ? tasks->end[row] : free;
+		}
+	}
+	tv_groups_release(&executions);
+	found->time_ns = llround(priced);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->confidence = TV_ESTIMATE;
+	return 0;
+}
+
 static int find_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "data" }, *const blame[] = { NULL };
 	char worker[TV_WORDS_OF_ALL];
+	bool known = idle_for(c, found, cause, blame, 1);
 
-	if (!idle_for(c, found, cause, blame, 1))
+	if (!known && find_fetched(c, found, err) < 0)
+		return -1;
+	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s while the data of their next task "
 				"were transferred.",
 				tv_words_of_all(worker, c, found->worker_ns));
-	found->command = tv_case_verb(c, "idle-causes", "--by cause,link");
+	if (known)
+		found->command = tv_case_verb(c, "idle-causes", "--by cause,link");
+	else
+		tv_append(&found->text, " The trace does not show whether these tasks waited for "
+					"others, too.");
 	return add_full(c, found, err);
 }
 
 const struct tv_rule tv_rule_transfers = {
 	.id = "transfers",
 	.title = "workers wait for transfers",
-	.condition = "idle time during transfers to a released task costs 1 % of the makespan",
-	.measures = "idle time of the cause data",
+	.condition = "idle time during transfers to a released task (without dependencies: to the "
+		     "next task of the worker) costs 1 % of the makespan",
+	.measures = "idle time of the cause data; without dependencies, a part of unexplained",
 	.action = "Use a scheduler that knows where data are and fetches them early.",
 	.how = "Or let tasks do more work per byte.",
 	.in.starpu =
