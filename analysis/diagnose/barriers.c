@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* barriers.c -- the finding about waits for all tasks before more are submitted. */
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/core/statistics.h"
 #include "analysis/diagnose/evidence.h"
@@ -251,7 +252,7 @@ static void list_rows(const struct tv_tasks *tasks, uint32_t *row, struct rows *
 }
 
 /* The barriers that show that the program waited; `at` is new. */
-static struct barriers find_all(const struct tv_case *c)
+static struct barriers list_all(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	const struct tv_column *after = tv_table_find(&tasks->trace->table[TV_TASKS],
@@ -292,18 +293,39 @@ static struct barriers find_all(const struct tv_case *c)
 	return all;
 }
 
+static void release_all(void *kept)
+{
+	struct barriers *all = kept;
+
+	tv_free(all->at);
+	tv_free(all);
+}
+
+/* Those of the run, which keeps them. */
+static const struct barriers *find_all(const struct tv_case *c)
+{
+	static const char key;
+	struct barriers *all = tv_run_kept(c->run, &key);
+
+	if (all == NULL) {
+		all = tv_alloc(1, sizeof *all);
+		*all = list_all(c);
+		tv_run_keep(c->run, &key, all, release_all);
+	}
+	return all;
+}
+
 int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n, int64_t *delay)
 {
-	struct barriers all = find_all(c);
-	int64_t *from = tv_alloc(all.n, sizeof *from);
+	const struct barriers *all = find_all(c);
+	int64_t *from = tv_alloc(all->n, sizeof *from);
 
 	*delay = 0;
-	for (uint32_t i = 0; i < all.n; i++) {
-		from[i] = all.at[i].from;
-		*delay += all.at[i].start - all.at[i].from;
+	for (uint32_t i = 0; i < all->n; i++) {
+		from[i] = all->at[i].from;
+		*delay += all->at[i].start - all->at[i].from;
 	}
-	*n = all.n;
-	tv_free(all.at);
+	*n = all->n;
 	return from;
 }
 
@@ -331,17 +353,19 @@ static void count_nodes(const struct tv_tasks *tasks, const struct barriers *all
 static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 {
 	struct tv_idle_at_barriers idle = { 0 }, rest = { 0 };
-	struct barriers all = find_all(c);
+	const struct barriers *all = find_all(c);
+	struct barriers kept = { all->n, tv_alloc(all->n, sizeof *kept.at) };
 
 	/* What is not submitted meanwhile is that at all of them. */
-	add_idle(c, &all, &idle);
-	count_nodes(c->tasks, &all, &idle);
-	drop_long(c->tasks, c->class, &all);
-	add_idle(c, &all, &rest);
-	idle.kept = all.n;
+	add_idle(c, all, &idle);
+	count_nodes(c->tasks, all, &idle);
+	memcpy(kept.at, all->at, all->n * sizeof *kept.at);
+	drop_long(c->tasks, c->class, &kept);
+	add_idle(c, &kept, &rest);
+	idle.kept = kept.n;
 	idle.worker = rest.worker;
 	idle.time = rest.time;
-	tv_free(all.at);
+	tv_free(kept.at);
 	return idle;
 }
 

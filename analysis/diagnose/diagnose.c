@@ -270,7 +270,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *const 
 	tv_free(error);
 }
 
-/* " Most of their time is that of dgemm (71 %)."; "" of tasks of one type. */
+/* " The largest part of their time is that of dgemm (71 %)."; "" of tasks of one type. */
 static char *largest_type(const struct tv_case *c)
 {
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];

@@ -177,7 +177,7 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 				tv_words_of_all(waits, c, found->worker_ns), places);
 	if (together)
 		tv_append(&found->text,
-			  " Most of this time they do not wait for a thread that "
+			  " For half of this time or more they do not wait for a thread that "
 			  "works: it is what barriers and the start of threads take.");
 	else if (stands_out(threads, most, least, &next))
 		tv_append(&found->text, " Thread %s works for %s, each other thread for %s to %s.",

@@ -414,46 +414,55 @@ static bool is_one_behind(const struct loads *all, tv_int128 most)
 	return others > 0 && 20 * (most - others) < others;
 }
 
+/* What the finding says of a worker that has more or less work; others: of that of the others, freed. */
+static void describe(const struct tv_case *c, uint32_t worker, const struct load *load,
+		     const char *difference, char *others, int64_t waited, struct tv_found *found)
+{
+	const char *resource = tv_pool_text(c->tasks->pool, c->tasks->workers[worker].resource);
+	char name[64], time[32], words[TV_WORDS_OF_ALL];
+
+	tv_clean_text(name, sizeof name, resource);
+	found->title = tv_format("worker %s has %s work than others", name, difference);
+	found->text = tv_format(
+		"The %u task%s of worker %s take%s %s in sum; %s. Workers did nothing for %s while "
+		"ready tasks waited for other workers.",
+		load->n, tv_plural(load->n), name, load->n == 1 ? "s" : "",
+		tv_words_time(time, tv_sum_ns(load->work)), others,
+		tv_words_of_all(words, c, waited));
+	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
+	tv_free(others);
+}
+
 static void describe_least(const struct tv_case *c, const struct load *load,
 			   const struct loads *all, tv_int128 most, int64_t waited,
 			   struct tv_found *found)
 {
-	const char *resource = tv_pool_text(c->tasks->pool,
-					    c->tasks->workers[all->with_least].resource);
-	uint32_t n = load[all->with_least].n;
-	char name[64], time[3][32], words[TV_WORDS_OF_ALL];
+	char time[2][32];
 
-	tv_clean_text(name, sizeof name, resource);
-	found->title = tv_format("worker %s has less work than others", name);
-	found->text = tv_format(
-		"The %u task%s of worker %s take%s %s in sum; those of each other worker of its "
-		"type take %s on average, and %s at most. Workers did nothing for %s while ready "
-		"tasks waited for other workers.",
-		n, tv_plural(n), name, n == 1 ? "s" : "",
-		tv_words_time(time[0], tv_sum_ns(all->least)),
-		tv_words_time(time[1], tv_sum_ns((all->sum - all->least) / (all->n - 1))),
-		tv_words_time(time[2], tv_sum_ns(most)), tv_words_of_all(words, c, waited));
-	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
+	describe(
+		c, all->with_least, &load[all->with_least], "less",
+		tv_format("those of each other worker of its type take %s on average, and %s at "
+			  "most",
+			  tv_words_time(time[0], tv_sum_ns((all->sum - all->least) / (all->n - 1))),
+			  tv_words_time(time[1], tv_sum_ns(most))),
+		waited, found);
 }
 
-static void describe_load(const struct tv_case *c, uint32_t worker, const struct load *load,
+static void describe_most(const struct tv_case *c, uint32_t worker, const struct load *load,
 			  const struct loads *all, int64_t waited, struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	int64_t own;
 	uint32_t type = own_type(tasks, worker, &own);
-	const char *resource = tv_pool_text(tasks->pool, tasks->workers[worker].resource);
-	char name[64], value[64], time[3][32], words[TV_WORDS_OF_ALL];
+	char name[64], value[64], time[2][32];
 
-	tv_clean_text(name, sizeof name, resource);
-	found->title = tv_format("worker %s has more work than others", name);
-	found->text = tv_format(
-		"The %u tasks of worker %s take %s in sum; the mean of the workers of its type is "
-		"%s, the smallest sum %s. Workers did nothing for %s while ready tasks waited for "
-		"other workers.",
-		load->n, name, tv_words_time(time[0], tv_sum_ns(load->work)),
-		tv_words_time(time[1], tv_sum_ns(all->sum / all->n)),
-		tv_words_time(time[2], tv_sum_ns(all->least)), tv_words_of_all(words, c, waited));
+	tv_clean_text(name, sizeof name,
+		      tv_pool_text(tasks->pool, tasks->workers[worker].resource));
+	describe(c, worker, load, "more",
+		 tv_format("the mean of the workers of its type is %s, the smallest sum %s",
+			   tv_words_time(time[0], tv_sum_ns(all->sum / all->n)),
+			   tv_words_time(time[1], tv_sum_ns(all->least))),
+		 waited, found);
 	if (type != TV_NONE) {
 		tv_append(&found->text,
 			  " Of what worker %s did, %s is of type %s, which ran on no other worker.",
@@ -462,7 +471,6 @@ static void describe_load(const struct tv_case *c, uint32_t worker, const struct
 	} else {
 		describe_longer(c, worker, tv_sum_ns(load->work - all->sum / all->n), name, found);
 	}
-	found->picture = tv_case_highlight("ResourceId", resource, NULL, NULL);
 }
 
 static int find_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -489,7 +497,7 @@ static int find_imbalance(struct tv_case *c, struct tv_found *found, struct tv_e
 		if (is_one_behind(all, load[worker].work))
 			describe_least(c, load, all, load[worker].work, waited, found);
 		else
-			describe_load(c, worker, &load[worker], all, waited, found);
+			describe_most(c, worker, &load[worker], all, waited, found);
 		found->command = tv_case_verb(c, "summary", "--by ResourceId");
 	}
 	tv_free(load);

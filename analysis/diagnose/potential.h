@@ -52,15 +52,17 @@ struct tv_potentials {
 	struct tv_run *run; /* of c */
 	const char *from;   /* as of c */
 	bool begun, usable, transfers;
-	struct tv_restarts
-		moves; /* none: the program did not wait, or not so that simulations move its submissions */
-	bool kept; /* it waited, but they keep the recorded ones */
+	struct tv_waited_for {
+		struct tv_restarts
+			moves; /* none: the program did not wait for all its tasks, or not so that simulations move its submissions */
+		bool kept;     /* it waited, but simulations keep the recorded ones */
+		int64_t gapless; /* a replay without time between tasks, with the moves; without any, as replayed */
+	} waits;
 	char *why; /* not usable: why */
 	/* What tv_potentials_beside has done. */
 	bool initialized, replayed_ahead, simulated_ahead;
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
-	int64_t gapless; /* a replay without time between tasks: replayed, or with the moves */
 	struct tv_policies policies;
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	struct tv_policies absent; /* likewise, with absent workers (absent.h); n is 0 before */

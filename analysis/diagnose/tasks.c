@@ -227,7 +227,7 @@ static char *disturbance_text(const struct tv_case *c, const struct slow_time_of
 	return text;
 }
 
-/* " Most of these tasks are of type gemm."; "" where no type has more than half of them. */
+/* " More than half of these tasks are of type gemm."; "" where no type has more than half of them. */
 static char *disturbed_type(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -245,7 +245,7 @@ static char *disturbed_type(const struct tv_case *c)
 	tv_free(one);
 	if (type == TV_NONE || 2 * most <= n)
 		return tv_strdup("");
-	return tv_format(" %s of these tasks are of type %s.", most == n ? "All" : "Most",
+	return tv_format(" %s of these tasks are of type %s.", most == n ? "All" : "More than half",
 			 tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, type)));
 }
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* estimate.h -- the simulations of potential.h, by what they leave away, and what they share. Each fills in a potential, whose method and
+ * numbers are those of nothing before; -1 with *err. */
+#ifndef TV_DIAGNOSE_ESTIMATE_H
+#define TV_DIAGNOSE_ESTIMATE_H
+
+#include "analysis/core/lateness.h"
+#include "analysis/diagnose/evidence.h"
+#include "analysis/diagnose/potential.h"
+
+/* What replays leave away, and simulations with other durations. */
+extern const struct tv_replay {
+	const char *method;
+	const char *transfers;
+	bool free_messages;
+	int class; /* of evidence.h, or one of those below */
+} tv_replays[TV_NWITHOUT];
+enum {
+	TV_REPLAY_AS_IT_WAS = -1, /* durations are those of the run */
+	TV_REPLAY_CHAIN =
+		-2, /* tasks of the chain take what they take on their best type of workers */
+	TV_REPLAY_CLOCKED = TV_NCLASSES, /* tasks take their task-clock */
+	TV_REPLAY_STEP /* what of tasks of the finding serial-step ran alone is divided */
+};
+
+/* Whether a replay or simulation has the durations of tasks of a class, or such as those below, changed, and not the chain. */
+static inline bool tv_replay_shortens(enum tv_without without)
+{
+	return tv_replays[without].method != NULL && tv_replays[without].class >= 0;
+}
+
+/* ---- simulations (estimate.c) ---- */
+
+/* The makespan of a simulation with a copy of the simulator; where the program waited for all its tasks, what it submits moves with their
+ * ends. submission: of simulations ("trace", "all-at-once"). */
+int tv_estimate_on(struct tv_potentials *p, struct tv_simulator *simulator, enum tv_without without,
+		   const char *scheduler, const char *submission, int64_t *makespan,
+		   struct tv_error *err) TV_MUST_CHECK;
+/* The same with the simulator itself. */
+int tv_estimate_with(struct tv_potentials *p, enum tv_without without, const char *scheduler,
+		     const char *submission, int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
+/* Gives the potential its gain; the method is taken over. A gain below what the simulation of the run leaves unexplained, or below 1 % of
+ * the run, shows nothing. of: the policy of that simulation; NULL = the replay. */
+void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
+		       const struct tv_policy_time *of, int64_t makespan, char *method,
+		       struct tv_potential *potential);
+/* Simulate the policies as the run was: with all workers; with those that are absent; both, if some are. */
+int tv_estimate_model(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
+int tv_estimate_absent(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
+int tv_estimate_models(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
+/* Of tv_estimate_models: that whose length is nearest to that of the run; how far, ns; its workers, NULL = all the time, to be freed. */
+const struct tv_policy_time *tv_estimate_nearest(const struct tv_potentials *p);
+int64_t tv_estimate_off(const struct tv_potentials *p, const struct tv_policy_time *of);
+struct tv_sim_presence *tv_estimate_presence(const struct tv_potentials *p,
+					     const struct tv_policy_time *of);
+/* Keeps the larger one, of equal ones the other; frees the method of the one that goes. */
+void tv_estimate_larger(struct tv_potential *potential, struct tv_potential *other);
+
+/* ---- durations, messages, transfers (estimate_durations.c) ---- */
+
+/* By a replay: without messages, without transfers, or with other durations. */
+int tv_estimate_replayed(struct tv_potentials *p, enum tv_without without,
+			 struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
+/* Other durations, by what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the
+ * replay, in which no other worker takes over tasks. */
+int tv_estimate_durations(struct tv_potentials *p, enum tv_without without,
+			  struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
+
+/* ---- submission (estimate_submission.c) ---- */
+
+/* Where a scheduler had no choice, because few tasks were submitted, it may have one without: the policy that is nearest to the run as it
+ * was, or its replay, says what it would do. A replay keeps workers and order, so it sets no limit, and a policy that is within 5 % may gain
+ * more. */
+int tv_estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
+			  struct tv_error *err) TV_MUST_CHECK;
+/* What that gains; no limit, as a wait for all tasks may be in the graph, too. */
+void tv_estimate_barriers(struct tv_potentials *p, struct tv_potential *potential);
+
+/* ---- where and when tasks run (estimate_schedule.c) ---- */
+
+/* The policy with which the run is shortest, against the one that is nearest to the run. */
+int tv_estimate_scheduled(struct tv_potentials *p, struct tv_potential *potential,
+			  struct tv_error *err) TV_MUST_CHECK;
+/* As if absent workers of a kind took tasks all the time, against the policy that is nearest to the run with all that are absent. */
+int tv_estimate_present(struct tv_potentials *p, enum tv_without without,
+			struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
+/* The task that runs alone at the end in as many parts as there are workers for it. */
+int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential,
+		      struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* estimate_durations.c -- how much shorter the run would be with other durations, or without messages or transfers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diagnose/estimate.h"
+
+/* Tasks of a class take the mean of those of no class of their task type and resource type, if there are
+ * any. */
+static void shorten(struct tv_simulator *s, const uint8_t *class, uint8_t which)
+{
+	struct tv_costs *costs = &s->costs;
+	const struct tv_dag *dag = costs->dag;
+	const struct tv_tasks *tasks = &s->run->tasks;
+	size_t npairs = (size_t)costs->ntypes * costs->nrtypes;
+	double *sum = tv_alloc(npairs, sizeof *sum), *n = tv_alloc(npairs, sizeof *n);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t v = 0; v < dag->n; v++) {
+			uint32_t row = dag->row[v];
+			size_t pair;
+
+			if (costs->job[v].type == TV_NONE || costs->job[v].own < 0)
+				continue;
+			pair = (size_t)costs->job[v].type * costs->nrtypes
+			     + costs->job[v].own_rtype;
+			if (class[tv_row_whole(tasks, row)] == TV_LATENESS_REST && pass == 0) {
+				sum[pair] += (double)costs->job[v].own;
+				n[pair] += tv_row_begins(tasks, row);
+			} else if (class[tv_row_whole(tasks, row)] == which && pass == 1
+				   && n[pair] > 0) {
+				/* On a slow worker, if it stays slow. */
+				costs->job[v].own = llround(
+					sum[pair] / n[pair] * tv_row_share(tasks, row)
+					* (costs->slow.n > 0 ? (double)costs->slow.longer[v] : 1));
+			}
+		}
+	tv_free(sum);
+	tv_free(n);
+}
+
+static int shorten_class(struct tv_simulator *s, enum tv_without without, struct tv_error *err)
+{
+	const uint8_t *obstacles = tv_case_classes(s->run, err);
+
+	if (obstacles == NULL)
+		return -1;
+	shorten(s, obstacles, (uint8_t)tv_replays[without].class);
+	return 0;
+}
+
+/* Tasks on the chain of last dependencies: by the ratio of mean durations there and on the best type. */
+static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
+{
+	struct tv_costs *costs = &s->costs;
+	const struct tv_table *path = tv_run_pass_with(s->run, "critical-path", err, "follow",
+						       "deps", NULL);
+	bool *on;
+
+	if (path == NULL)
+		return -1;
+	on = tv_path_marks(path, costs->dag->tasks->pool);
+	for (uint32_t v = 0; v < costs->dag->n; v++) {
+		uint32_t job = tv_dag_job(costs->dag, v);
+		const double *time;
+		double own, best;
+
+		if (costs->job[v].type == TV_NONE || costs->job[v].own < 0 || job == TV_NONE
+		    || !on[job])
+			continue;
+		time = &costs->time[(size_t)costs->job[v].type * costs->nrtypes];
+		own = best = time[costs->job[v].own_rtype];
+		for (uint32_t r = 0; r < costs->nrtypes; r++)
+			best = time[r] >= 0 && time[r] < best ? time[r] : best;
+		if (own > 0)
+			costs->job[v].own = llround((double)costs->job[v].own * best / own);
+	}
+	tv_free(on);
+	return 0;
+}
+
+/* What of the tasks of the finding serial-step ran alone is divided among all workers that could have a part. */
+static void divide_step(struct tv_simulator *s, const struct tv_case *c)
+{
+	const struct tv_dag *dag = s->costs.dag;
+	int64_t *alone = tv_case_step_alone(c);
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+
+		if (s->costs.job[v].type == TV_NONE || s->costs.job[v].own < 0 || alone[row] == 0)
+			continue;
+		s->costs.job[v].own -= alone[row]
+				     - alone[row] / tv_case_peers(c, c->tasks->worker[row]);
+	}
+	tv_free(alone);
+}
+
+/* How much less time tasks take with other costs, times the prices of their workers, ns. */
+static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *other)
+{
+	const struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_tasks *tasks = p->c->tasks;
+	long double sum = 0;
+
+	for (uint32_t v = 0; v < costs->dag->n; v++)
+		if (costs->job[v].type != TV_NONE && costs->job[v].own >= 0)
+			sum += p->c->account
+				       .type[tasks->workers[tasks->worker[costs->dag->row[v]]]
+						     .rtype]
+				       .price
+			     * (double)(costs->job[v].own - other[v].own);
+	return (int64_t)llroundl(sum);
+}
+
+/* With a copy of the costs, as others may simulate at the same time. */
+/* present: as of the simulator. */
+static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
+			      const char *scheduler, const struct tv_sim_presence *present,
+			      int64_t *makespan, struct tv_error *err)
+{
+	struct tv_simulator other = p->simulator;
+	uint32_t n = other.dag->n;
+	struct tv_job_cost *job = tv_alloc(n, sizeof *job);
+	int rc = 0;
+
+	memcpy(job, other.costs.job, n * sizeof *job);
+	other.costs.job = job;
+	other.present = present;
+	if (without == TV_WITHOUT_SLOW_WORKER || tv_replays[without].class == TV_REPLAY_CLOCKED)
+		other.costs.slow.n = 0;
+	if (tv_replays[without].class == TV_REPLAY_CLOCKED)
+		tv_costs_drop_waits(&other.costs);
+	else if (tv_replays[without].class == TV_REPLAY_STEP)
+		divide_step(&other, p->c);
+	else
+		rc = tv_replays[without].class == TV_REPLAY_CHAIN
+			   ? shorten_chain(&other, err)
+			   : shorten_class(&other, without, err);
+	/* What is divided is as much work as before. */
+	p->of[without].work = tv_replays[without].class == TV_REPLAY_STEP ? 0 : shortened(p, job);
+	if (rc == 0)
+		rc = tv_estimate_on(p, &other, without, scheduler, "trace", makespan, err);
+	tv_free(job);
+	return rc;
+}
+
+int tv_estimate_replayed(struct tv_potentials *p, enum tv_without without,
+			 struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t makespan;
+	int rc = tv_replays[without].class != TV_REPLAY_AS_IT_WAS
+		       ? simulate_shortened(p, without, "replay", NULL, &makespan, err)
+		       : tv_estimate_with(p, without, "replay", "trace", &makespan, err);
+
+	if (rc == 0)
+		tv_estimate_judge(p, without, NULL, makespan, tv_strdup(tv_replays[without].method),
+				  potential);
+	return rc;
+}
+
+/* Other durations by the policy nearest to the run: a worker that is faster gets more tasks, which a replay does not show. */
+static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
+			      const struct tv_policy_time *nearest, struct tv_potential *potential,
+			      struct tv_error *err)
+{
+	struct tv_sim_presence *present = tv_estimate_presence(p, nearest);
+	int64_t makespan;
+	int rc = simulate_shortened(p, without, nearest->name, present, &makespan, err);
+
+	if (rc == 0)
+		tv_estimate_judge(
+			p, without, nearest, makespan,
+			tv_format("policy %s, which comes nearest to the recorded length; %s",
+				  nearest->name, tv_replays[without].method),
+			potential);
+	tv_free(present);
+	return rc;
+}
+
+/* A worker that is slow is so, even where steps of few tasks, or the tasks of other nodes, take as long without that. */
+static void allow_slow(enum tv_without without, struct tv_potential *potential)
+{
+	if (without == TV_WITHOUT_SLOW_WORKER)
+		potential->below = TV_UNKNOWN;
+}
+
+int tv_estimate_durations(struct tv_potentials *p, enum tv_without without,
+			  struct tv_potential *potential, struct tv_error *err)
+{
+	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
+	const struct tv_policy_time *nearest;
+	int64_t off;
+
+	if (tv_estimate_models(p, err) < 0)
+		return -1;
+	nearest = tv_estimate_nearest(p);
+	off = tv_estimate_off(p, nearest);
+	if (off <= llabs(p->replayed - p->recorded)) {
+		if (estimate_shortened(p, without, nearest, potential, err) < 0)
+			return -1;
+		allow_slow(without, potential);
+		return 0;
+	}
+	if (tv_estimate_replayed(p, without, potential, err) < 0)
+		return -1;
+	/* It sets no limit. */
+	potential->below = TV_UNKNOWN;
+	if (off > p->recorded / 20)
+		return 0;
+	if (estimate_shortened(p, without, nearest, &other, err) < 0)
+		return -1;
+	tv_estimate_larger(potential, &other);
+	allow_slow(without, potential);
+	return 0;
+}
