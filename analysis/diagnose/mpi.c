@@ -268,6 +268,17 @@ static bool works_far_more(const struct tv_case *c, const struct tv_mpi_place *m
 	return 2 * tv_rank_useful(threads, most->other) >= 3 * tv_rank_useful(threads, most->rank);
 }
 
+#define EVEN_OUT \
+	"Even out the work of each step, let the ranks wait for each other less often, or use " \
+	"nonblocking calls and work between start and wait."
+#define IN_TURN \
+	" If each rank works on what it receives from the one before, send it in smaller parts, " \
+	"so " \
+	"that the next rank begins earlier."
+#define MAY_LACK \
+	" If the work of each step is equal, a rank may lack a processor at times: mpirun " \
+	"traceviz record --mpi --monitor task-clock shows that."
+
 static const char *action_of(const struct tv_case *c, const struct tv_mpi_place *most, bool work,
 			     bool alone, bool unequal)
 {
@@ -297,7 +308,7 @@ static const char *action_of(const struct tv_case *c, const struct tv_mpi_place 
 	if (unequal && !clocked && !works_far_more(c, most))
 		return "Give each rank the same work: another distribution of the data, or move "
 		       "work from the late rank to those that wait. If they have the same work, "
-		       "the late rank lacks a processor at times: mpirun traceviz record --mpi "
+		       "the late rank may lack a processor at times: mpirun traceviz record --mpi "
 		       "--monitor task-clock shows that.";
 	if (unequal)
 		return "Give each rank the same work: another distribution of the data, or move "
@@ -306,12 +317,10 @@ static const char *action_of(const struct tv_case *c, const struct tv_mpi_place 
 		return "Let the late rank send before work that its messages do not need. Else "
 		       "even "
 		       "out the work of each step, or let ranks wait for each other less often.";
-	return clocked ? "Even out the work of each step, let the ranks wait for each other less "
-			 "often, or use nonblocking calls and work between start and wait."
-		       : "Even out the work of each step, let the ranks wait for each other less "
-			 "often, or use nonblocking calls and work between start and wait. If the "
-			 "work of each step is equal, a rank lacks a processor at times: mpirun "
-			 "traceviz record --mpi --monitor task-clock shows that.";
+	/* Ranks of a pipeline come late with equal work, too. */
+	if (most->nblamed > 0)
+		return clocked ? EVEN_OUT IN_TURN : EVEN_OUT IN_TURN MAY_LACK;
+	return clocked ? EVEN_OUT : EVEN_OUT MAY_LACK;
 }
 
 /* Of a run without tasks: whether one rank works so much longer that half of the waits at the place follow, whatever the calls wait for: a

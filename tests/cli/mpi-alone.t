@@ -77,15 +77,15 @@ is "$(text uneven | grep -c 'which moves\|Find out')" 0 "calls of unequal sizes 
 # Rank 1 works for as long, and comes late in each second step.
 steps turns 10 10 0.1
 awk -F, -v OFS=, '$2 == "MPI_Allreduce" { i = $7; late = i % 2; t = 20.1 * i; $4 = t + ($1 == (late ? "1_T0" : "0_T0") ? 20 : 4); $5 = t + 20.1 } $2 == "MPI_Finalize" { $4 = 160.8; $5 = 190 } { print }' turns/calls.csv >calls && mv calls turns/calls.csv
-like "$(text turns)" "*each waits while others work. To do: Even out the work of each step, *If the work of each step is equal, a rank lacks a processor at times: mpirun traceviz record --mpi \
+like "$(text turns)" "*each waits while others work. To do: Even out the work of each step, *If the work of each step is equal, a rank may lack a processor at times: mpirun traceviz record --mpi \
 --monitor task-clock shows that. How sure: the cause is likely, not proven.*" "ranks that wait for each other in turn"
 clocks turns 160 1 1
 is "$(text turns | grep -c 'monitor task-clock') $(text turns | grep -c 'the trace shows the cause')" "0 1" "and had a processor"
 # Rank 1 works for a quarter longer: that may be the machine; for twice as long hardly.
 steps more 8 10 0.1
-like "$(text more)" "*Give each rank the same work: *If they have the same work, the late rank lacks a processor at times: *How sure: the cause is likely, not proven.*" "a rank that works a little longer"
+like "$(text more)" "*Give each rank the same work: *If they have the same work, the late rank may lack a processor at times: *How sure: the cause is likely, not proven.*" "a rank that works a little longer"
 steps twice 5 10 0.1
-is "$(text twice | grep -c 'Give each rank the same work.*How sure: the trace shows the cause') $(text twice | grep -c 'lacks a processor')" "1 0" "and one that works much longer"
+is "$(text twice | grep -c 'Give each rank the same work.*How sure: the trace shows the cause') $(text twice | grep -c 'may lack a processor')" "1 0" "and one that works much longer"
 # Requests: waits are compared from the begin of their first request.
 mkdir requests
 cp uneven/tasks.csv uneven/resources.csv requests
