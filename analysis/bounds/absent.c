@@ -130,6 +130,8 @@ static bool set_windows(struct search *s, uint32_t w)
 	const struct tv_tasks *tasks = s->tasks;
 	struct presence *p = &s->worker[w];
 	uint32_t group = group_of(tasks, w);
+	/* To have left is more than to end up to two tasks before the last worker, unless resources say so. */
+	int64_t least = s->makespan / 20 > 2 * s->mean ? s->makespan / 20 : 2 * s->mean;
 
 	if (p->first_row == TV_NONE) {
 		p->of[TV_ABSENT_UNUSED].begin = tasks->begin;
@@ -141,7 +143,8 @@ static bool set_windows(struct search *s, uint32_t w)
 		p->of[TV_ABSENT_LATE].begin = tasks->begin;
 		p->of[TV_ABSENT_LATE].end = p->first;
 	}
-	if (tasks->finish - p->last >= s->makespan / 50 && !tv_tasks_cut(tasks)) {
+	if (tasks->finish - p->last >= (p->end != INT64_MIN ? s->makespan / 50 : least)
+	    && !tv_tasks_cut(tasks)) {
 		p->of[TV_ABSENT_LEFT].begin = p->last > tasks->begin ? p->last : tasks->begin;
 		p->of[TV_ABSENT_LEFT].end = tasks->finish;
 	}
