@@ -86,11 +86,13 @@ static void give_to_order(struct tv_ranked *ranked, uint32_t n)
 			ranked[i].size = order->size - 1;
 }
 
-/* Whether waits for locks may be what tasks took longer: they are half of it or more. Of all other causes true. */
+/* Whether waits for locks may be what tasks took longer: they are half of it or more, and the run would not be shorter by more than all of
+ * them without it. Of all other causes true. */
 static bool can_contain(const struct tv_ranked *cause, const struct tv_ranked *found)
 {
 	return cause->rule != &tv_rule_critical_section
-	    || 2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns;
+	    || (2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns
+		&& found->potential->ns <= cause->found.worker_ns);
 }
 
 /* Where tasks that exclude each other bound the run, another schedule saves no more than the gap: what is more in a finding about the
