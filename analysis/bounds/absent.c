@@ -362,11 +362,13 @@ static bool has_left(const struct search *s, uint32_t w)
 {
 	const struct window *window = &s->worker[w].of[TV_ABSENT_LEFT];
 	int64_t length = length_of(window);
+	/* Tasks that seem ready may not have been submitted. */
+	double share = s->tasks->submit != NULL ? 0.5 : 0.9;
 
 	return s->known && !s->cut && length >= s->makespan / 20 && length >= 2 * s->mean
-	    && window->elsewhere >= length / 2
+	    && (double)window->elsewhere >= share * (double)length
 	    && s->others[(size_t)TV_ABSENT_LEFT * s->ngroups + group_of(s->tasks, w)] > 1
-	    && others_work(s, w, TV_ABSENT_LEFT, 0.5);
+	    && others_work(s, w, TV_ABSENT_LEFT, share);
 }
 
 /* Whether a quarter of the executions that start in a group after an instant are of types that those of it that may have left ran, too: a worker whose

@@ -167,8 +167,9 @@ const struct tv_rule tv_rule_leaving_workers = {
 		"up to half of the workers of a type and node run their last task at about the "
 		"same time, 5 % of the run or more before its end, ready tasks waited for others "
 		"for half of the time after it, and two or more of these ran tasks, a quarter of "
-		"types that they ran, too, for half of it; or "
-		"End of resources says so, and ready tasks waited for a tenth of it; this costs "
+		"types that they ran, too, for half of it (both: nine tenths, if submissions are "
+		"not known); or End of resources says so, and ready tasks waited for a tenth of "
+		"it; this costs "
 		"1 % of the makespan",
 	.measures = "idle time of these workers after their last tasks, while ready tasks waited "
 		    "(causes runtime and elsewhere)",
