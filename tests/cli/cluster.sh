@@ -20,24 +20,36 @@ job() {
 own() { grep -a -e '^traceviz:' "$1"; }
 groups() { "$BIN/oracle/row-groups" "$@"; }
 # random_run SEED: a CSV of tasks on 1 to 12 nodes, by Start; perhaps one node has most of them, others have none; some tasks never
-# ran, some have no time, some overlap on their worker.
+# ran, some have no time, some overlap on their worker. Tasks depend on earlier ones, also through messages, some on jobs that occur
+# nowhere. Perhaps the clocks of nodes differ: tasks then start before what they depend on has ended, or has started.
 random_run() {
-	awk -v seed="$1" 'BEGIN {
+	echo "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,SubmitTime,DependsOn"
+	awk -v seed="$1" 'function depends(from, list, k) {
+		list = ""
+		for (k = int(rand() * 4); k > 0 && n_ > 0; k--)
+			list = list (rand() < 0.02 ? "x" k : job[rand() < from ? n_ - 1 - int(rand() * (n_ < 9 ? n_ : 9)) : int(rand() * n_)]) " "
+		return list
+	}
+	BEGIN {
 		srand(seed)
-		nodes = int(rand() * 12) + 1; giant = rand() < 0.3 ? int(rand() * nodes) : -1; n = int(rand() * 400)
-		print "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Footprint,SubmitTime"
+		nodes = int(rand() * 12) + 1; giant = rand() < 0.3 ? int(rand() * nodes) : -1; n = int(rand() * 400); off = rand() < 0.2; n_ = 0
+		prefix = rand() < 0.5 ? "j" : ""
 		for (node = 0; node < nodes; node++) {
-			empty[node] = rand() < 0.2
-			printf "%d_CPU0,idle,,,,worker,%d,CPU,,\n", node, node
+			empty[node] = rand() < 0.2; clock[node] = off ? int(rand() * 9) : 0
+			printf("%d_CPU0,idle,,,,worker,%d,CPU,,,\n", node, node)
 		}
 		for (i = 0; i < n; i++) {
 			node = giant >= 0 && rand() < 0.9 ? giant : int(rand() * nodes); at += int(rand() * 3)
 			if (empty[node]) continue
-			kind = rand() < 0.1 ? "setup" : "app"; gpu = rand() < 0.3
-			printf "%d_%s%d,%s,%d.5,%d.5,j%d,%s,%d,%s,f%d,%s\n", node, gpu ? "CUDA" : "CPU", int(rand() * 3),
-				substr("abcd", int(rand() * 4) + 1, 1), at, at + int(rand() * 4) * int(rand() * 9), i, kind, node,
-				gpu ? "CUDA" : "CPU", int(rand() * 3), at > 9 ? at - 9 : 0
+			kind = rand() < 0.1 ? "setup" : rand() < 0.1 ? "message" : "app"; gpu = rand() < 0.3; start = at + clock[node]
+			id = kind == "message" ? "m" i : prefix i (rand() < 0.02 ? "a" : "")
+			# A comparison in the list of printf without parentheses would be the name of a file.
+			submit = start > 9 ? start - 9 : 0
+			on = kind == "message" ? ",%s,%d.5,%d.5,%s,%s,,,,,%s\n" : node "_" (gpu ? "CUDA" : "CPU") int(rand() * 3) \
+				",%s,%d.5,%d.5,%s,%s," node "," (gpu ? "CUDA" : "CPU") ",f" int(rand() * 3) "," submit ",%s\n"
+			printf(on, substr("abcd", int(rand() * 4) + 1, 1), start, start + int(rand() * 4) * int(rand() * 9), id, kind, depends(0.7))
+			job[n_++] = id
 		}
-		for (i = int(rand() * 3); i > 0; i--) printf ",later,,,k%d,pending,%d,,,\n", i, int(rand() * nodes)
-	}'
+		for (i = int(rand() * 3); i > 0; i--) printf(",later,,,k%d,pending,%d,,,,%s\n", i, int(rand() * nodes), depends(1))
+	}' | sort -s -t, -k3,3g
 }
