@@ -55,6 +55,7 @@ struct tv_parts {
 	bool everything;       /* these are all, and parts have damage of all of them */
 	bool noting;	       /* for tv_carry_note */
 	unsigned messages;     /* what parts show of messages (trace/messages.h) */
+	unsigned answers;      /* the same of later ones, where there are messages before */
 	uint32_t nlabels;      /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
@@ -367,33 +368,81 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 	return tv_carry_reason(parts->carry);
 }
 
+static int note_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
+{
+	tv_carry_begin(parts->carry, (uint32_t)parts->spans.first);
+	while (parts->at < parts->spans.end) {
+		if (open_part(parts, trace, false, err) < 0)
+			return -1;
+		tv_carry_note(parts->carry, &parts->run.tasks);
+		parts->messages |= tv_messages_show(&parts->trace, parts->messages);
+		if (parts->team != NULL)
+			parts->answers |= tv_messages_show(&parts->trace, TV_HAS_MESSAGES);
+		if (parts->everything)
+			tv_trace_take_damage(&parts->reports, &parts->trace);
+		close_part(parts);
+	}
+	return 0;
+}
+
+static void merge_messages(struct tv_parts *parts, struct tv_unpack *from)
+{
+	unsigned messages = (unsigned)tv_unpack_number(from);
+	unsigned answers = (unsigned)tv_unpack_number(from);
+
+	parts->messages |= parts->messages != 0 ? answers : messages;
+}
+
+/* What all processes have noted, in the order of their parts. */
+static void share_notes(struct tv_parts *parts, const struct tv_trace *trace)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	tv_carry_pack_notes(parts->carry, &pack);
+	tv_pack_number(&pack, parts->messages);
+	tv_pack_number(&pack, parts->answers);
+	parts->messages = 0;
+	if (parts->everything) { /* no reports before */
+		tv_damage_pack(&parts->reports, &pack);
+		tv_trace_release(&parts->reports);
+		tv_trace_init_beside(&parts->reports, trace);
+	}
+	all = tv_team_gather(parts->team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		tv_carry_merge_notes(parts->carry, &from);
+		merge_messages(parts, &from);
+		if (parts->everything)
+			tv_damage_merge(&parts->reports, &from);
+	}
+	tv_gathered_release(&all);
+}
+
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
 static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	/* What the whole would be warned of. */
 	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS, left = parts->part.left;
+	int rc = 0;
 
 	parts->linking = parts->later != NULL && parts->survey.joins == NULL;
 	parts->noting = parts->linking && parts->carry != NULL;
-	parts->part.left &= ~messages | parts->reading.read.unread;
-	while (parts->noting && parts->at < parts->spans.end) {
-		if (open_part(parts, trace, false, err) < 0)
-			return -1;
-		tv_carry_note(parts->carry, &parts->run.tasks);
-		parts->messages |= tv_messages_show(&parts->trace, parts->messages);
-		if (parts->everything)
-			tv_trace_take_damage(&parts->reports, &parts->trace);
-		close_part(parts);
+	if (parts->noting) {
+		parts->part.left &= ~messages | parts->reading.read.unread;
+		rc = tv_team_agree(parts->team, note_parts(parts, trace, err), err);
+		parts->part.left = left;
 	}
-	parts->noting = false;
-	parts->part.left = left;
-	if (parts->linking && parts->carry != NULL) {
+	if (rc == 0 && parts->noting) {
+		if (parts->team != NULL)
+			share_notes(parts, trace);
 		parts->survey.joins = find_link_reason(parts, trace);
-		tv_carry_rewind(parts->carry);
 		tv_carry_report(parts->carry, &parts->reports);
 	}
+	parts->noting = false;
 	parts->at = parts->spans.first;
-	return 0;
+	return rc;
 }
 
 /* ---- several processes ---- */
@@ -599,8 +648,6 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 	close_part(parts);
 	if (parts->at == parts->spans.end) {
 		parts->at = parts->spans.first;
-		if (parts->carry != NULL)
-			tv_carry_rewind(parts->carry);
 		tv_progress_end(&parts->progress);
 		return 0;
 	}

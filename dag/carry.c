@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* carry.c -- jobs by their JobId, which are named by what part, and those that are live. */
-#include "dag/carry.h"
+#include "dag/carry_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "trace/accesses.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
 #include "trace/messages.h"
 
-enum {
-	DIGITS = 9,	 /* of the number at the end of a JobId */
-	BLOCK_BITS = 15, /* keys of a block of bits */
-	WORD_BITS = 6,
-	BLOCK_WORDS = 1 << (BLOCK_BITS - WORD_BITS)
-};
-
-struct tv_carry {
-	struct tv_pool *names; /* prefixes of JobIds, and those without a number */
-	uint32_t prefix;       /* the last one that was asked for */
-	struct tv_map block_of;
-	uint64_t last_block; /* that was asked for, plus 1, and where it is */
-	size_t last_at;
-	uint64_t (*block)[BLOCK_WORDS]; /* of the jobs that occur */
-	size_t nblocks, blocks_cap;
-	struct tv_map named; /* by key: the last part that names it, of jobs of earlier parts */
-	struct tv_map ahead; /* by key: named before it occurs, if it does */
-	const char *reason;
-	uint64_t ndepends,
-		nlost;	 /* dependencies; those on jobs that do not occur up to their part */
-	char *lost, *of; /* the first of these: the JobIds */
-	uint32_t part;	 /* that is open, or comes next */
-	struct tv_carried_job *job;
-	size_t njobs, jobs_cap, most;
-	struct tv_map place; /* by key: in job */
-	size_t size;	     /* of a value; 0 = there are none */
-	char *value;	     /* by job */
-	char *open;	     /* by node of the open part; NULL = there are none */
-};
+enum { DIGITS = 9 /* of the number at the end of a JobId */ };
 
 struct tv_carry *tv_carry_new(void)
 {
@@ -54,12 +25,11 @@ void tv_carry_free(struct tv_carry *carry)
 	if (carry == NULL)
 		return;
 	tv_pool_free(carry->names);
-	tv_map_release(&carry->block_of);
-	tv_free(carry->block);
+	tv_job_set_release(&carry->here);
+	tv_job_set_release(&carry->own);
 	tv_map_release(&carry->named);
-	tv_map_release(&carry->ahead);
-	tv_free(carry->lost);
-	tv_free(carry->of);
+	tv_map_release(&carry->ahead_at);
+	tv_free(carry->ahead);
 	tv_free(carry->job);
 	tv_map_release(&carry->place);
 	tv_free(carry->value);
@@ -106,18 +76,26 @@ static uint64_t key_of(struct tv_carry *carry, const char *s, size_t n)
 	return (uint64_t)find_prefix(carry, s, n - digits) << 32 | number;
 }
 
+/* In new memory: *n bytes, and a NUL. */
+static char *text_of(const struct tv_carry *carry, uint64_t key, size_t *n)
+{
+	uint32_t prefix = (uint32_t)(key >> 32), number = (uint32_t)key;
+	bool numbered = prefix != TV_NONE;
+	const char *name = tv_pool_string(carry->names, numbered ? prefix : number, n);
+	char *text = tv_alloc(*n + DIGITS + 2, 1);
+
+	memcpy(text, name, *n);
+	if (numbered)
+		*n += (size_t)sprintf(text + *n, "%u", number);
+	return text;
+}
+
 uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_pool *pool)
 {
-	uint32_t prefix = (uint32_t)(key >> 32), number = (uint32_t)key, label;
-	bool numbered = prefix != TV_NONE;
 	size_t n;
-	const char *name = tv_pool_string(carry->names, numbered ? prefix : number, &n);
-	char *text = tv_alloc(n + DIGITS + 2, 1);
+	char *text = text_of(carry, key, &n);
+	uint32_t label = tv_intern(pool, text, n);
 
-	memcpy(text, name, n);
-	if (numbered)
-		n += (size_t)sprintf(text + n, "%u", number);
-	label = tv_intern(pool, text, n);
 	tv_free(text);
 	return label;
 }
@@ -141,38 +119,53 @@ static uint64_t key_of_label(const struct keys *keys, uint32_t label)
 	return keys->of[label] - 1;
 }
 
-/* The word of bits that has the one of a key; NULL: there is none, and none is to be made. */
-static uint64_t *word_of(struct tv_carry *carry, uint64_t key, bool make)
+uint64_t *tv_job_set_word(struct tv_job_set *set, uint64_t key, bool make)
 {
-	uint64_t block = key >> BLOCK_BITS;
+	uint64_t block = key >> TV_JOB_BLOCK_BITS;
 
-	if (block + 1 != carry->last_block) {
-		uint32_t *at = make ? tv_map_at(&carry->block_of, block, 0)
-				    : tv_map_get(&carry->block_of, block, 0);
+	if (block + 1 != set->last_block) {
+		uint32_t *at = make ? tv_map_at(&set->block_of, block, 0)
+				    : tv_map_get(&set->block_of, block, 0);
 
 		if (at == NULL)
 			return NULL;
 		if (*at == TV_NONE) {
-			*at = (uint32_t)carry->nblocks;
-			TV_GROW(carry->block, carry->nblocks, carry->blocks_cap, 1);
-			memset(carry->block[carry->nblocks++], 0, sizeof *carry->block);
+			*at = (uint32_t)set->n;
+			TV_GROW(set->block, set->n, set->cap, 1);
+			memset(set->block[set->n++], 0, sizeof *set->block);
 		}
-		carry->last_block = block + 1;
-		carry->last_at = *at;
+		set->last_block = block + 1;
+		set->last_at = *at;
 	}
-	return &carry->block[carry->last_at][(key >> WORD_BITS) % BLOCK_WORDS];
+	return &set->block[set->last_at][(key >> TV_JOB_WORD_BITS) % TV_JOB_BLOCK_WORDS];
 }
 
 static uint64_t bit_of(uint64_t key)
 {
-	return (uint64_t)1 << (key & ((1 << WORD_BITS) - 1));
+	return (uint64_t)1 << (key & ((1 << TV_JOB_WORD_BITS) - 1));
 }
 
-static bool occurs(struct tv_carry *carry, uint64_t key)
+bool tv_job_set_has(struct tv_job_set *set, uint64_t key)
 {
-	const uint64_t *word = word_of(carry, key, false);
+	const uint64_t *word = tv_job_set_word(set, key, false);
 
 	return word != NULL && (*word & bit_of(key)) != 0;
+}
+
+bool tv_job_set_add(struct tv_job_set *set, uint64_t key)
+{
+	uint64_t *word = tv_job_set_word(set, key, true), bit = bit_of(key);
+	bool had = (*word & bit) != 0;
+
+	*word |= bit;
+	return had;
+}
+
+void tv_job_set_release(struct tv_job_set *set)
+{
+	tv_map_release(&set->block_of);
+	tv_free(set->block);
+	*set = (struct tv_job_set){ 0 };
 }
 
 /* ---- which part names which job ---- */
@@ -183,26 +176,27 @@ static void note_jobs(struct keys *keys, const struct tv_tasks *tasks)
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t job = tasks->job[row];
-		uint64_t key, *word;
 
 		if (tasks->kind[row] == TV_WORKER || job == TV_NONE || keys->here[job])
 			continue;
 		keys->here[job] = true;
-		key = key_of_label(keys, job);
-		word = word_of(carry, key, true);
-		if ((*word & bit_of(key)) != 0)
-			carry->reason = "a job ran several times, with other tasks between";
-		*word |= bit_of(key);
+		if (tv_job_set_add(&carry->here, key_of_label(keys, job)))
+			carry->fault = TV_CARRY_REPEATS;
 	}
 }
 
-static void keep_names(struct tv_carry *carry, const struct tv_tasks *tasks, uint32_t row,
-		       uint32_t lost)
+void tv_carry_name_ahead(struct tv_carry *carry, const struct tv_named_ahead *named)
 {
-	uint32_t job = tasks->job == NULL ? TV_NONE : tasks->job[row];
+	uint32_t *at = tv_map_at(&carry->ahead_at, named->key, 0);
 
-	carry->lost = tv_strdup(tv_pool_text(tasks->pool, lost));
-	carry->of = tv_strdup(tv_pool_text(tasks->pool, job));
+	if (*at == TV_NONE) {
+		*at = (uint32_t)carry->nahead;
+		TV_GROW(carry->ahead, carry->nahead, carry->ahead_cap, 1);
+		carry->ahead[carry->nahead++] = *named;
+	} else {
+		carry->ahead[*at].n += named->n;
+		carry->ahead[*at].part = named->part;
+	}
 }
 
 static void note_dependencies(struct keys *keys, const struct tv_tasks *tasks)
@@ -215,18 +209,20 @@ static void note_dependencies(struct keys *keys, const struct tv_tasks *tasks)
 
 		carry->ndepends += n;
 		for (uint32_t i = 0; i < n && tasks->kind[row] != TV_WORKER; i++) {
-			uint64_t key;
+			uint64_t key, of;
 
 			if (keys->here[label[i]])
 				continue;
 			key = key_of_label(keys, label[i]);
-			if (occurs(carry, key)) {
+			if (tv_job_set_has(&carry->here, key)) {
 				tv_map_put(&carry->named, key, 0, carry->part);
 				continue;
 			}
-			tv_map_put(&carry->ahead, key, 0, carry->part);
-			if (carry->nlost++ == 0)
-				keep_names(carry, tasks, row, label[i]);
+			of = tasks->job == NULL || tasks->job[row] == TV_NONE
+				   ? TV_NO_JOB
+				   : key_of_label(keys, tasks->job[row]);
+			tv_carry_name_ahead(carry,
+					    &(struct tv_named_ahead){ key, of, 1, carry->part });
 		}
 	}
 }
@@ -257,13 +253,11 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
 			     tv_alloc(nlabels, sizeof *keys.here) };
 
 	if (commutes(tasks))
-		carry->reason = "tasks exclude each other (Modes)";
+		carry->fault = TV_CARRY_EXCLUDES;
 	if (tasks->job != NULL)
 		note_jobs(&keys, tasks);
 	if (tasks->depends != NULL)
 		note_dependencies(&keys, tasks);
-	if (tasks->job == NULL && carry->ndepends > 0)
-		carry->reason = "no task has a JobId";
 	carry->part++;
 	tv_free(keys.of);
 	tv_free(keys.here);
@@ -271,17 +265,35 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
 
 const char *tv_carry_reason(struct tv_carry *carry)
 {
-	for (size_t i = 0; i < carry->ahead.size && carry->reason == NULL; i++)
-		if (carry->ahead.slot[i].used && occurs(carry, carry->ahead.slot[i].a))
-			carry->reason = "a task depends on one that starts later, or has no Start";
-	tv_map_release(&carry->ahead);
-	return carry->reason;
+	static const char *const reason[] = {
+		[TV_CARRY_REPEATS] = "a job ran several times, with other tasks between",
+		[TV_CARRY_EXCLUDES] = "tasks exclude each other (Modes)",
+	};
+
+	tv_map_release(&carry->ahead_at);
+	if (carry->ndepends > 0 && carry->here.n == 0)
+		return "no task has a JobId";
+	for (size_t i = 0; i < carry->nahead && carry->fault == TV_CARRY_WORKS; i++)
+		if (tv_job_set_has(&carry->here, carry->ahead[i].key))
+			return "a task depends on one that starts later, or has no Start";
+	return reason[carry->fault];
 }
 
 void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to)
 {
-	if (carry->nlost > 0)
-		tv_report_lost(to, carry->nlost, carry->ndepends, carry->lost, carry->of);
+	uint64_t nlost = 0;
+	char *lost, *of;
+	size_t n;
+
+	for (size_t i = 0; i < carry->nahead; i++)
+		nlost += carry->ahead[i].n;
+	if (nlost == 0)
+		return;
+	lost = text_of(carry, carry->ahead[0].key, &n);
+	of = text_of(carry, carry->ahead[0].of, &n);
+	tv_report_lost(to, nlost, carry->ndepends, lost, of);
+	tv_free(lost);
+	tv_free(of);
 }
 
 bool tv_carry_depends(const struct tv_carry *carry)
@@ -518,9 +530,18 @@ void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag)
 	tv_free(kept.last_time);
 }
 
+void tv_carry_begin(struct tv_carry *carry, uint32_t part)
+{
+	carry->first = part;
+	tv_carry_rewind(carry);
+}
+
 void tv_carry_rewind(struct tv_carry *carry)
 {
 	tv_map_release(&carry->place);
+	tv_free(carry->value);
+	carry->value = NULL;
+	carry->size = 0;
 	carry->njobs = 0;
-	carry->part = 0;
+	carry->part = carry->first;
 }

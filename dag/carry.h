@@ -8,21 +8,30 @@
  *	tv_carry_keep(carry, dag);		before the next part
  *	tv_carry_rewind(carry);			before the first part again
  *
+ * Several processes, which have parts one behind the other, note them at the same time; then each one waits for the live jobs of
+ * the one before.
+ *
  * The first time shows which part is the last one that names a job in DependsOn, of those jobs that later parts name.
  * A job is live from its own part to that one: so long its times are kept. This is exact where all rows of a job are in one
  * part and no job depends on one of a later part; else there is a reason.
  *
  * Memory: at most 72 bytes for each job that a later part names; a bit for each number up to the largest in the JobIds of a
- * prefix ("1_", or none), or the text of a JobId that does not end in a number; 112 bytes for each live job.
+ * prefix ("1_", or none), or the text of a JobId that does not end in a number; 64 bytes for each that is named and does not occur; 112 bytes for each live job.
  */
 #ifndef TV_CARRY_H
 #define TV_CARRY_H
 
 #include "dag/dag.h"
+#include "trace/pack.h"
 
 struct tv_carry *tv_carry_new(void);
 void tv_carry_free(struct tv_carry *carry); /* accepts NULL */
+/* The number of the first part, before it is noted: not 0 where other processes have those before. */
+void tv_carry_begin(struct tv_carry *carry, uint32_t part);
 void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks);
+/* What a process has noted, which it forgets; then it merges that of all processes, its own too, in the order of their parts. */
+void tv_carry_pack_notes(struct tv_carry *carry, struct tv_parcel *pack);
+void tv_carry_merge_notes(struct tv_carry *carry, struct tv_unpack *from);
 /* After all parts. A text that ends a sentence "all rows are needed: ...". */
 const char *tv_carry_reason(struct tv_carry *carry);
 /* What tv_check_dependencies says of all parts goes to a trace. */
@@ -47,5 +56,8 @@ uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_po
 void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t size);
 void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag);
 void tv_carry_rewind(struct tv_carry *carry);
+/* The live jobs behind the last part of a process, for the one that has the next part. */
+void tv_carry_pack(const struct tv_carry *carry, struct tv_parcel *pack);
+void tv_carry_unpack(struct tv_carry *carry, struct tv_unpack *from);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/bounds/longest.h"
+#include "analysis/core/team.h"
 #include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -118,6 +119,29 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+/* The longest of all processes; of equal ones the first. */
+static void merge(struct finding *f, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	if (f->any)
+		tv_pack_bytes(&pack, &f->best, sizeof f->best);
+	f->any = false;
+	f->best = (struct reach){ 0 };
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+		struct reach reach;
+
+		if (from.n == 0)
+			continue;
+		tv_unpack_bytes(&from, &reach, sizeof reach);
+		take_best(f, &reach);
+	}
+	tv_gathered_release(&all);
+}
+
 int tv_path_lengths_find(struct tv_path_lengths *lengths, struct tv_run *run,
 			 const struct tv_means *means, const struct tv_durations *durations,
 			 const struct tv_duration_rule *rule, struct tv_error *err)
@@ -131,6 +155,8 @@ int tv_path_lengths_find(struct tv_path_lengths *lengths, struct tv_run *run,
 		else
 			tv_index_set(&f.type, means->type[t], t);
 	rc = tv_run_rows(run, add_part, &f, err);
+	if (rc == 0 && run->team != NULL)
+		merge(&f, run->team);
 	*lengths = (struct tv_path_lengths){
 		.fastest = (double)f.best.whole + f.best.rest,
 		.recorded = f.best.recorded,

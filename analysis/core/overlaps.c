@@ -2,6 +2,9 @@
 /* overlaps.c -- executions that begin before an earlier one on the same worker has ended. */
 #include "analysis/core/overlaps.h"
 
+#include <string.h>
+
+#include "analysis/core/team.h"
 #include "trace/alloc.h"
 #include "trace/parallel.h"
 
@@ -31,32 +34,47 @@ struct counting {
 static void count_worker(void *context, size_t w)
 {
 	const struct counting *c = context;
-	uint32_t first = c->groups.first[w];
+	uint32_t *row = c->groups.row + c->groups.first[w];
+	uint32_t n = c->groups.first[w + 1] - c->groups.first[w];
 
-	if (!c->tasks->workers[w].shared)
-		c->overlaps->of_worker[w] += count_overlaps(c->tasks, c->groups.row + first,
-							    c->groups.first[w + 1] - first,
-							    &c->overlaps->last[w]);
+	if (c->tasks->workers[w].shared || n == 0)
+		return;
+	c->overlaps->of_worker[w] += count_overlaps(c->tasks, row, n, &c->overlaps->last[w]);
+	if (c->overlaps->first[w] == INT64_MAX)
+		c->overlaps->first[w] = c->tasks->start[row[0]];
+}
+
+static void reserve(struct tv_overlaps *overlaps, uint32_t nworkers)
+{
+	if (overlaps->of_worker != NULL)
+		return;
+	overlaps->of_worker = tv_alloc(nworkers, sizeof *overlaps->of_worker);
+	overlaps->first = tv_alloc(nworkers, sizeof *overlaps->first);
+	overlaps->last = tv_alloc(nworkers, sizeof *overlaps->last);
+	for (uint32_t w = 0; w < nworkers; w++) {
+		overlaps->first[w] = INT64_MAX;
+		overlaps->last[w] = INT64_MIN;
+	}
+}
+
+static void sum_up(struct tv_overlaps *overlaps, uint32_t nworkers)
+{
+	overlaps->nworkers = 0;
+	overlaps->n = 0;
+	for (uint32_t w = 0; w < nworkers; w++) {
+		overlaps->nworkers += overlaps->of_worker[w] > 0;
+		overlaps->n += overlaps->of_worker[w];
+	}
 }
 
 void tv_overlaps_add(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
 	struct counting counting = { .tasks = tasks, .overlaps = overlaps };
 
-	if (overlaps->of_worker == NULL) {
-		overlaps->of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker);
-		overlaps->last = tv_alloc(tasks->nworkers, sizeof *overlaps->last);
-		for (uint32_t w = 0; w < tasks->nworkers; w++)
-			overlaps->last[w] = INT64_MIN;
-	}
+	reserve(overlaps, tasks->nworkers);
 	tv_tasks_by_worker(tasks, tasks->executed, &counting.groups);
 	tv_parallel(tasks->nworkers, count_worker, &counting);
-	overlaps->nworkers = 0;
-	overlaps->n = 0;
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		overlaps->nworkers += overlaps->of_worker[w] > 0;
-		overlaps->n += overlaps->of_worker[w];
-	}
+	sum_up(overlaps, tasks->nworkers);
 	tv_groups_release(&counting.groups);
 }
 
@@ -69,6 +87,7 @@ void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks
 void tv_overlaps_release(struct tv_overlaps *overlaps)
 {
 	tv_free(overlaps->of_worker);
+	tv_free(overlaps->first);
 	tv_free(overlaps->last);
 	*overlaps = (struct tv_overlaps){ 0 };
 }
@@ -118,11 +137,62 @@ static int add_rows(void *overlaps, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+/* What those before this process have ended last. Whether executions of some process begin before that. */
+static bool begin_behind(struct tv_overlaps *overlaps, uint32_t nworkers,
+			 const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+	bool late = false;
+
+	tv_pack_bytes(&pack, overlaps->first, nworkers * sizeof *overlaps->first);
+	tv_pack_bytes(&pack, overlaps->last, nworkers * sizeof *overlaps->last);
+	all = tv_team_gather(team, &pack);
+	for (uint32_t w = 0; w < nworkers; w++) {
+		int64_t until = INT64_MIN;
+
+		for (uint32_t rank = 0; rank < all.n; rank++) {
+			struct tv_unpack from = tv_gathered_of(&all, rank);
+			int64_t first, last;
+
+			tv_unpack_take(&from, w * sizeof first);
+			tv_unpack_bytes(&from, &first, sizeof first);
+			tv_unpack_take(&from, (nworkers - 1) * sizeof first);
+			tv_unpack_bytes(&from, &last, sizeof last);
+			if (rank == team->rank)
+				overlaps->last[w] = until;
+			late |= first < until;
+			until = last > until ? last : until;
+		}
+	}
+	tv_gathered_release(&all);
+	return late;
+}
+
+int tv_overlaps_merge(struct tv_overlaps *overlaps, struct tv_run *run, struct tv_error *err)
+{
+	uint32_t nworkers = run->tasks.nworkers;
+
+	if (run->team == NULL)
+		return 0;
+	reserve(overlaps, nworkers);
+	if (begin_behind(overlaps, nworkers, run->team)) {
+		memset(overlaps->of_worker, 0, nworkers * sizeof *overlaps->of_worker);
+		if (tv_run_bare_rows(run, add_rows, overlaps, err) < 0)
+			return -1;
+	}
+	tv_team_add(run->team, overlaps->of_worker, nworkers);
+	sum_up(overlaps, nworkers);
+	return 0;
+}
+
 int tv_warn_overlaps_of_rows(struct tv_run *run, uint64_t *n, struct tv_error *err)
 {
 	struct tv_overlaps overlaps = { 0 };
 	int rc = tv_run_bare_rows(run, add_rows, &overlaps, err);
 
+	if (rc == 0)
+		rc = tv_overlaps_merge(&overlaps, run, err);
 	if (rc == 0 && overlaps.n > 0)
 		warn(run, &overlaps);
 	*n = overlaps.n;

@@ -12,13 +12,17 @@
 
 struct tv_overlaps {
 	uint64_t n;
-	uint32_t nworkers;   /* on which some are */
-	uint64_t *of_worker; /* tasks->nworkers */
-	int64_t *last;	     /* likewise, ns: the latest end so far; INT64_MIN = none */
+	uint32_t nworkers;     /* on which some are */
+	uint64_t *of_worker;   /* tasks->nworkers */
+	int64_t *first, *last; /* likewise, ns: the first start, and the latest end so far */
 };
 
 /* Adds the rows of a part of a trace (tv_run_rows) to those of earlier parts, to 0 first. */
 void tv_overlaps_add(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);
+
+/* After all parts: those of all processes of the run's team. -1 with *err. */
+int tv_overlaps_merge(struct tv_overlaps *overlaps, struct tv_run *run,
+		      struct tv_error *err) TV_MUST_CHECK;
 
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);
 void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */

@@ -57,20 +57,51 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 		tv_run_select(part, chosen);
 }
 
+/* From turn to turn, one of each process, the live jobs of the task graph go on: those of the last part before the own. */
+static void take_turns(const struct tv_run *run, uint32_t *turn, uint32_t until)
+{
+	struct tv_carry *carry = run->parts->carry;
+
+	for (; *turn < until; ++*turn) {
+		struct tv_parcel pack = { 0 };
+		struct tv_gathered all;
+
+		if (*turn == run->team->rank)
+			tv_carry_pack(carry, &pack);
+		all = tv_team_gather(run->team, &pack);
+		if (*turn < run->team->rank) {
+			struct tv_unpack from = tv_gathered_of(&all, *turn);
+
+			tv_carry_unpack(carry, &from);
+		}
+		tv_gathered_release(&all);
+	}
+}
+
 static int give_rows(struct tv_run *run, bool bare,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
+	bool linked = !bare && run->parts != NULL && run->parts->carry != NULL;
+	bool turns = linked && run->team != NULL;
+	uint32_t turn = 0;
 	struct tv_run *part;
 	int rc;
 
 	if (run->parts == NULL)
 		return rows(state, run, err);
-	while ((rc = run->parts->next(run->parts->context, bare, &part, err)) > 0)
+	if (linked)
+		tv_carry_rewind(run->parts->carry);
+	while ((rc = run->parts->next(run->parts->context, bare, &part, err)) > 0) {
+		if (turns)
+			take_turns(run, &turn, run->team->rank);
 		if (rows(state, part, err) < 0) {
 			rc = -1;
 			break;
 		}
+	}
+	if (turns)
+		take_turns(run, &turn, run->team->size);
 	rc = tv_team_agree(run->team, rc, err);
 	return rc == 0 && run->parts->end != NULL ? run->parts->end(run->parts->context, err) : rc;
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/overlaps.h"
+#include "analysis/core/team.h"
 #include "analysis/tasks/check.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
@@ -230,21 +231,24 @@ static void add_tables(struct sums *sums, const struct tv_run *part)
 				       &sums->first, &sums->last);
 }
 
+static struct tally *tally_of(struct sums *sums, uint32_t label, enum tv_kind kind)
+{
+	uint32_t *at = tv_map_at(&sums->place, label, kind);
+
+	if (*at == TV_NONE) {
+		TV_GROW(sums->tally, sums->ntallies, sums->tallies_cap, 1);
+		sums->tally[sums->ntallies] = (struct tally){ .label = label, .kind = kind };
+		*at = (uint32_t)sums->ntallies++;
+	}
+	return &sums->tally[*at];
+}
+
 static void add_types(struct sums *sums, const struct tv_tasks *tasks)
 {
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t label = tasks->value[row];
-		uint32_t *at = tv_map_at(&sums->place, label, tasks->kind[row]);
-		struct tally *tally;
+		struct tally *tally = tally_of(sums, tasks->value[row],
+					       (enum tv_kind)tasks->kind[row]);
 
-		if (*at == TV_NONE) {
-			TV_GROW(sums->tally, sums->ntallies, sums->tallies_cap, 1);
-			sums->tally[sums->ntallies] = (struct tally){
-				.label = label, .kind = (enum tv_kind)tasks->kind[row]
-			};
-			*at = (uint32_t)sums->ntallies++;
-		}
-		tally = &sums->tally[*at];
 		tally->n++;
 		tally->ran += tasks->executed[row];
 		if (tasks->executed[row])
@@ -301,13 +305,85 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+/* ---- several processes ---- */
+
+static void pack_sums(const struct sums *sums, const struct tv_pool *pool, struct tv_parcel *pack)
+{
+	tv_pack_bytes(pack, sums, sizeof *sums);
+	for (size_t i = 0; i < sums->ntallies; i++) {
+		tv_pack_label(pack, pool, sums->tally[i].label);
+		tv_pack_bytes(pack, &sums->tally[i], sizeof *sums->tally);
+	}
+}
+
+static void merge_sums(struct sums *sums, struct tv_pool *pool, struct tv_unpack *from)
+{
+	struct sums more;
+
+	tv_unpack_bytes(from, &more, sizeof more);
+	for (int id = 0; id < TV_NTABLES; id++)
+		sums->rows[id] += more.rows[id];
+	sums->first = more.first < sums->first ? more.first : sums->first;
+	sums->last = more.last > sums->last ? more.last : sums->last;
+	for (size_t i = 0; i < more.ntallies; i++) {
+		uint32_t label = tv_unpack_label(from, pool);
+		struct tally tally, *to;
+
+		tv_unpack_bytes(from, &tally, sizeof tally);
+		to = tally_of(sums, label, tally.kind);
+		to->n += tally.n;
+		to->ran += tally.ran;
+		to->time += tally.time;
+	}
+	if (sums->wrong.text[0] == '\0')
+		sums->wrong = more.wrong;
+	sums->graph = sums->graph || more.graph;
+	sums->jobs += more.jobs;
+	sums->segments += more.segments;
+	sums->dependencies += more.dependencies;
+	sums->exclusions += more.exclusions;
+	sums->dangling += more.dangling;
+}
+
+static void sums_release(struct sums *sums)
+{
+	tv_free(sums->tally);
+	tv_map_release(&sums->place);
+	tv_overlaps_release(&sums->overlaps);
+}
+
+/* The sums of all processes. */
+static int share_sums(struct sums *sums, struct tv_run *run, struct tv_error *err)
+{
+	struct sums all = { .first = INT64_MAX, .last = INT64_MIN };
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered gathered;
+
+	if (tv_overlaps_merge(&sums->overlaps, run, err) < 0)
+		return -1;
+	pack_sums(sums, run->trace->pool, &pack);
+	gathered = tv_team_gather(run->team, &pack);
+	for (uint32_t rank = 0; rank < gathered.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&gathered, rank);
+
+		merge_sums(&all, run->trace->pool, &from);
+	}
+	tv_gathered_release(&gathered);
+	all.overlaps = sums->overlaps;
+	sums->overlaps = (struct tv_overlaps){ 0 };
+	sums_release(sums);
+	*sums = all;
+	return 0;
+}
+
 static int count_rows(struct report *to, struct tv_error *err)
 {
-	const struct tv_run *run = to->run;
+	struct tv_run *run = to->run;
 
 	to->sums.first = INT64_MAX;
 	to->sums.last = INT64_MIN;
-	if (tv_run_rows(to->run, add_part, &to->sums, err) < 0)
+	if (tv_run_rows(run, add_part, &to->sums, err) < 0
+	    || (run->team != NULL && share_sums(&to->sums, run, err) < 0))
 		return -1;
 	for (int id = 0; run->parts != NULL && id < TV_NTABLES; id++)
 		if (run->parts->of_table[id] == 0)
@@ -351,9 +427,7 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 	rc = count_rows(&to, err);
 	if (rc == 0)
 		write_report(&to);
-	tv_free(to.sums.tally);
-	tv_map_release(&to.sums.place);
-	tv_overlaps_release(&to.sums.overlaps);
+	sums_release(&to.sums);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
+#include "analysis/core/team.h"
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -114,6 +115,7 @@ struct summary {
 	size_t n, cap;
 	struct tv_map place; /* by type and rtype */
 	bool counts;	     /* numbers are counted, not kept */
+	bool merged;	     /* the groups are those of all processes */
 };
 
 static struct group *group_of(struct summary *summary, uint32_t type, uint32_t rtype)
@@ -181,6 +183,67 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+static void clear(struct summary *summary)
+{
+	for (size_t g = 0; g < summary->n; g++)
+		for (size_t p = 0; p < NPHASES; p++)
+			tv_measuring_release(&summary->group[g].phase[p]);
+	tv_free(summary->group);
+	tv_map_release(&summary->place);
+	*summary = (struct summary){ .counts = summary->counts };
+}
+
+/* ---- several processes ---- */
+
+static struct tv_gathered gather(struct summary *summary, const struct tv_pool *pool,
+				 const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+
+	tv_pack_number(&pack, summary->n);
+	for (size_t g = 0; g < summary->n; g++) {
+		struct group *group = &summary->group[g];
+
+		tv_pack_label(&pack, pool, group->type);
+		tv_pack_number(&pack, group->rtype);
+		for (size_t p = 0; p < NPHASES; p++)
+			if (summary->merged)
+				tv_measuring_pack_again(&group->phase[p], &pack);
+			else
+				tv_measuring_pack(&group->phase[p], pool, &pack);
+	}
+	return tv_team_gather(team, &pack);
+}
+
+/* The groups of all processes, in the same order for each; the next time they have the same groups. */
+static void merge(struct summary *summary, struct tv_pool *pool, const struct tv_team *team)
+{
+	bool again = summary->merged;
+	struct tv_gathered all = gather(summary, pool, team);
+
+	if (!again)
+		clear(summary);
+	summary->merged = true;
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint64_t n = tv_unpack_number(&from); n > 0; n--) {
+			uint32_t type = tv_unpack_label(&from, pool);
+			struct group *to = group_of(summary, type,
+						    (uint32_t)tv_unpack_number(&from));
+
+			if (again && rank == team->rank)
+				break;
+			for (size_t p = 0; p < NPHASES; p++)
+				if (again)
+					tv_measuring_unpack_again(&to->phase[p], &from);
+				else
+					tv_measuring_unpack(&to->phase[p], pool, &from);
+		}
+	}
+	tv_gathered_release(&all);
+}
+
 /* Whether all rows have to be given once more. */
 static bool needs_again(struct summary *summary)
 {
@@ -219,15 +282,6 @@ static void write_groups(struct summary *summary, const struct tv_tasks *tasks,
 	}
 }
 
-static void release(struct summary *summary)
-{
-	for (size_t g = 0; g < summary->n; g++)
-		for (size_t p = 0; p < NPHASES; p++)
-			tv_measuring_release(&summary->group[g].phase[p]);
-	tv_free(summary->group);
-	tv_map_release(&summary->place);
-}
-
 /* Pushes, pops and fetches of a task may be in the rows of another part. */
 static int check_parts(const struct tv_run *run, struct tv_error *err)
 {
@@ -254,16 +308,18 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	struct summary summary = { .counts = tv_run_counts(run) };
-	int rc = check_parts(run, err);
+	int rc = tv_team_agree(run->team, check_parts(run, err), err);
 
 	(void)options;
 	do {
 		rc = rc < 0 ? rc : tv_run_rows(run, add_rows, &summary, err);
+		if (rc == 0 && run->team != NULL)
+			merge(&summary, run->trace->pool, run->team);
 	} while (rc == 0 && needs_again(&summary));
 	tv_warn_cut(run);
 	if (rc == 0)
 		write_groups(&summary, tv_run_part(run), out);
-	release(&summary);
+	clear(&summary);
 	return rc;
 }
 

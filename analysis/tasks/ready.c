@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.c -- how many tasks could run and do not. */
 #include "analysis/core/curve_rows.h"
+#include "analysis/core/team.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
@@ -8,7 +9,7 @@
 struct ready {
 	struct tv_curves *curves;
 	struct tv_curve_rows *rows; /* where rows come part by part */
-	unsigned long early;	    /* tasks that started before they were released */
+	uint64_t early;		    /* tasks that started before they were released */
 };
 
 /* The spans from release to start; pending tasks, if they are released, never start. */
@@ -52,9 +53,9 @@ static void warn_early(struct tv_run *run, const struct ready *ready)
 {
 	if (ready->early != 0)
 		tv_run_warn(run,
-			    "%lu tasks started before they were released: they are never "
+			    "%llu tasks started before they were released: they are never "
 			    "ready",
-			    ready->early);
+			    (unsigned long long)ready->early);
 }
 
 static int check_known(struct tv_run *run, struct tv_error *err)
@@ -104,6 +105,7 @@ static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked, st
 	if (rc == 0)
 		rc = tv_curve_rows_end(&rows, err);
 	if (rc == 0) {
+		tv_team_add(run->team, &ready.early, 1);
 		warn_early(run, &ready);
 		tv_curve_rows_write(&rows, 0, "ready");
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* submitted.c -- how many tasks are submitted and not started, or not ended. */
 #include "analysis/core/curve_rows.h"
+#include "analysis/core/team.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
@@ -19,9 +20,9 @@ static int64_t *job_ends(const struct tv_dag *dag)
 /* Where the spans go: one of them. */
 struct submitted {
 	struct tv_curves *curves;
-	struct tv_curve_rows *rows;  /* where rows come part by part: not started, not ended */
-	bool to_end;		     /* of `rows`: both */
-	unsigned long unknown, late; /* tasks without SubmitTime, and submitted after their start */
+	struct tv_curve_rows *rows; /* where rows come part by part: not started, not ended */
+	bool to_end;		    /* of `rows`: both */
+	uint64_t unknown, late;	    /* tasks without SubmitTime, and submitted after their start */
 };
 
 static void count_task(struct submitted *s, uint32_t row, int64_t from, int64_t start, int64_t end)
@@ -66,12 +67,13 @@ static void add_tasks(struct submitted *s, const struct tv_dag *dag)
 static void warn(struct tv_run *run, const struct submitted *s)
 {
 	if (s->unknown > 0)
-		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", s->unknown);
+		tv_run_warn(run, "%llu tasks have no SubmitTime: they are left out",
+			    (unsigned long long)s->unknown);
 	if (s->late != 0)
 		tv_run_warn(run,
-			    "%lu tasks started before they were submitted: they count from "
+			    "%llu tasks started before they were submitted: they count from "
 			    "their start",
-			    s->late);
+			    (unsigned long long)s->late);
 }
 
 /* Adds those of the whole. */
@@ -126,6 +128,8 @@ static int run_parts(struct tv_run *run, const struct asked *asked, struct tv_ta
 	if (rc == 0)
 		rc = tv_curve_rows_end(&rows, err);
 	if (rc == 0) {
+		tv_team_add(run->team, &s.unknown, 1);
+		tv_team_add(run->team, &s.late, 1);
 		warn(run, &s);
 		tv_curve_rows_write(&rows, 0, "not started");
 		if (s.to_end)

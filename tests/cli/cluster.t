@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 64
+plan 72
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -26,7 +26,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 64 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 72 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -49,6 +49,8 @@ awk -v seed="$seed" 'BEGIN {
 	print ",later,,,k,pending,,,,"
 }' >random.csv
 groups 5 random.csv random
+random_run 6 >linked.csv
+groups 20 linked.csv linked
 
 if has openmpi; then
 	for n in 1 2 3 8; do
@@ -78,13 +80,19 @@ if has openmpi; then
 	same openmpi 2 idleness parts
 	same openmpi 8 summary --only a,nothing --top 2 random
 	same openmpi 3 summary --node 2 random
-	run job openmpi 2 info two
-	traceviz info two >whole 2>whole.err
-	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: info runs in process 0 alone: what tasks depend on goes from part to part" "a verb that one process computes, which is said"
+	same openmpi 2 info linked
+	same openmpi 8 info linked
+	same openmpi 3 ready --by Node --step 5 linked
+	same openmpi 8 submitted linked
+	same openmpi 3 bounds linked
+	same openmpi 8 lifecycle-summary linked
+	run job openmpi 2 deps linked
+	traceviz deps linked >whole 2>whole.err
+	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: deps runs in process 0 alone: what tasks depend on goes from row to row" "a verb that one process computes, which is said"
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 34 "no traceviz-mpi by Open MPI"
+	skip 40 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
@@ -93,9 +101,11 @@ if has mpich; then
 	same mpich 3 idleness random
 	same mpich 2 abe two
 	same mpich 3 outliers random
+	same mpich 3 info linked
+	same mpich 2 bounds linked
 	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 6 "no traceviz-mpi by MPICH"
+	skip 8 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line
