@@ -8,6 +8,7 @@
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/spill.h"
 
 void tv_annotate_tasks(const struct tv_table *tasks, const struct tv_table *added,
 		       struct tv_table *out)
@@ -106,7 +107,10 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;
 	if (result == NULL && session->trace->too_large
-	    && tv_temporary_make(temporary, reading, err) == 0)
+	    && tv_temporary_make(temporary, reading, false, err) >= 0)
+		result = compute_in_parts(session, reading, err);
+	if (result == NULL && tv_parts_unordered(session->parts)
+	    && tv_temporary_make(temporary, reading, true, err) > 0)
 		result = compute_in_parts(session, reading, err);
 	reading->read.columns = NULL;
 	if (result == NULL && !session->trace->too_large && session->parts == NULL
@@ -147,9 +151,58 @@ struct printing {
 	const struct tv_cli *cli;
 	struct tv_session *session;
 	struct tv_output out;
+	struct tv_spill
+		*spill; /* lines, by the rows of the input; NULL = parts come in their order */
 	bool begun;
 	uint64_t nrows, nshown;
 };
+
+/* The byte behind a line of CSV, which may have line breaks in quotes. */
+static const char *end_of_line(const char *s)
+{
+	for (bool quoted = false; quoted || *s != '\n'; s++)
+		quoted ^= *s == '"';
+	return s + 1;
+}
+
+enum { LINES = 4096 }; /* at a time */
+
+/* Keeps the lines of some rows for later. */
+static int keep_lines(struct printing *p, const struct tv_table *joined, const uint32_t *rows,
+		      uint32_t n, struct tv_error *err)
+{
+	const struct tv_column *input = tv_table_find(joined, TV_INPUT_ROW);
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < n;) {
+		const uint32_t end = n - i < LINES ? n : i + LINES;
+		struct tv_output lines;
+		const char *line, *next;
+
+		tv_output_memory(&lines);
+		tv_csv_write_rows(joined, rows + i, end - i, &lines);
+		for (line = lines.buffer; rc == 0 && i < end; i++, line = next) {
+			next = end_of_line(line);
+			rc = tv_spill_add(p->spill, input->i[rows[i]], line,
+					  (uint32_t)(next - line), err);
+		}
+		tv_output_abort(&lines);
+	}
+	return rc;
+}
+
+static int write_kept(struct printing *p, struct tv_error *err)
+{
+	const char *line;
+	uint32_t n;
+	int rc = tv_spill_end(p->spill, err);
+
+	while (rc == 0 && (rc = tv_spill_next(p->spill, &line, &n, err)) == 1) {
+		tv_output_write(&p->out, line, n);
+		rc = 0;
+	}
+	return rc;
+}
 
 static int print_part(void *state, struct tv_run *part, struct tv_error *err)
 {
@@ -168,8 +221,13 @@ static int print_part(void *state, struct tv_run *part, struct tv_error *err)
 		rows = p->session->no_worker && rows == NULL ? tv_alloc(1, sizeof *rows) : rows;
 		n = p->session->no_worker ? 0 : n;
 		rows = tv_rows_as_read(&joined, rows, &n);
-		(p->begun ? tv_csv_write_rows : tv_csv_write)(&joined, rows, n, &p->out);
+		if (p->spill == NULL)
+			(p->begun ? tv_csv_write_rows : tv_csv_write)(&joined, rows, n, &p->out);
+		else if (!p->begun) /* the header */
+			tv_csv_write(&joined, rows, 0, &p->out);
 		p->begun = true;
+		if (p->spill != NULL)
+			rc = keep_lines(p, &joined, rows, n, err);
 		p->nrows += joined.nrows;
 		p->nshown += rows != NULL ? n : joined.nrows;
 	}
@@ -178,7 +236,8 @@ static int print_part(void *state, struct tv_run *part, struct tv_error *err)
 	return rc;
 }
 
-static int print_parts(const struct tv_cli *cli, struct tv_session *session, struct tv_error *err)
+static int print_parts(const struct tv_cli *cli, struct tv_session *session,
+		       const struct tv_temporary *temporary, struct tv_error *err)
 {
 	struct printing p = { .cli = cli, .session = session };
 	int rc;
@@ -187,7 +246,11 @@ static int print_parts(const struct tv_cli *cli, struct tv_session *session, str
 		return 0;
 	if (tv_output_open(&p.out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
+	p.spill = tv_temporary_lines(temporary);
 	rc = tv_parts_rows(session, print_part, &p, err);
+	if (rc == 0 && p.spill != NULL)
+		rc = write_kept(&p, err);
+	tv_spill_free(p.spill);
 	if (rc == 0 && p.nshown == 0 && p.nrows > 0 && !session->unmatched)
 		tv_run_warn(&session->run, "no row matches the selection");
 	tv_print_diagnostics(cli, &session->run.diagnostics);
@@ -254,7 +317,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		rc = -1;
 	} else if (pass->kind == TV_ANNOTATE && session.parts != NULL) {
-		rc = print_parts(cli, &session, err);
+		rc = print_parts(cli, &session, &temporary, err);
 	} else {
 		rc = print_rows(cli, &session, result, err);
 	}

@@ -300,8 +300,8 @@ const struct tv_option_spec tv_shared_options[] = {
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_TAKES_PLATFORM | TV_MASK_OUTSIDE,
 	  INTO(max_memory) },
 	{ "no-temp", NULL, NULL,
-	  "refuse CSV that does not fit into memory, instead of reading it in parts from a copy in "
-	  "TMPDIR",
+	  "refuse traces that do not fit into memory, instead of reading them in parts from a copy "
+	  "in TMPDIR",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES | TV_MASK_OUTSIDE, INTO(no_temp) },
 	{ "threads", "N", NULL,
 	  "threads that may work (default: one per core); the output is the same for each N",

@@ -139,3 +139,43 @@ void tv_part_spans_find(struct tv_part_spans *spans, const struct tv_row_part *p
 	tv_free(rest.at);
 	take_spans(spans, team);
 }
+
+/* A number that other groups of rows would hardly have. */
+static uint64_t fingerprint(const struct tv_row_part *part)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < part->n; i++) {
+		const struct tv_row_group *g = &part->group[i];
+		const uint64_t number[] = { (uint64_t)g->id, g->rows, (uint64_t)g->min,
+					    (uint64_t)g->max, g->rest };
+
+		for (size_t k = 0; k < TV_COUNT(number); k++)
+			hash = (hash ^ number[k]) * 1099511628211u;
+	}
+	return hash;
+}
+
+int tv_part_spans_agree(const struct tv_row_part *part, const char *path,
+			const struct tv_team *team, uint64_t *max, struct tv_error *err)
+{
+	uint64_t *rows, *prints;
+	uint32_t other = 0;
+
+	if (team == NULL)
+		return 0;
+	rows = tv_team_numbers(team, *max);
+	prints = tv_team_numbers(team, fingerprint(part));
+	for (uint32_t rank = 0; rank < team->size; rank++) {
+		*max = rows[rank] < *max ? rows[rank] : *max;
+		other = other == 0 && prints[rank] != prints[0] ? rank : other;
+	}
+	tv_free(rows);
+	tv_free(prints);
+	if (other > 0)
+		return tv_fail_at(err, (struct tv_pos){ path, 0 },
+				  "process %u reads other rows than process 0, expected the same "
+				  "file on all machines",
+				  (unsigned)other);
+	return 0;
+}

@@ -21,4 +21,9 @@ struct tv_part_spans {
 void tv_part_spans_find(struct tv_part_spans *spans, const struct tv_row_part *part, uint64_t max,
 			const struct tv_team *team);
 
+/* The rows of a part for which all processes have room: *max. -1 with *err: they do not read the same file. */
+int tv_part_spans_agree(const struct tv_row_part *part, const char *path,
+			const struct tv_team *team, uint64_t *max,
+			struct tv_error *err) TV_MUST_CHECK;
+
 #endif

@@ -38,7 +38,7 @@ struct tv_parts {
 	struct tv_part_spans spans;
 	size_t at; /* the next one */
 	const struct tv_team *team;
-	bool refused;
+	bool refused, unordered; /* unordered: as rows do not come by Start */
 	bool tried; /* memory is enough, too: nothing is said before all parts are known to be right */
 	bool early; /* the pass gets parts while they are read for the first time */
 	bool said;  /* what reading them reported */
@@ -129,6 +129,11 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 bool tv_parts_said(const struct tv_parts *parts)
 {
 	return !parts->tried || parts->said;
+}
+
+bool tv_parts_unordered(const struct tv_parts *parts)
+{
+	return parts != NULL && parts->unordered;
 }
 
 bool tv_parts_refused(const struct tv_parts *parts)
@@ -284,6 +289,11 @@ static uint64_t count_rows(const struct tv_parts *parts)
 	return rows;
 }
 
+static const char unordered[] = "its rows do not come by Start, or a group of rows is too large: "
+				"convert --partition Node brings them "
+				"into that order",
+		  moved_rows[] = "its rows do not come by Start, as they would be printed";
+
 /* Why the rows of parts are not enough; NULL = they are. */
 static const char *find_reason(const struct tv_parts *parts, const struct tv_trace *trace)
 {
@@ -304,16 +314,16 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	if (count_rows(parts) > TV_ROWS_MAX)
 		return "it has too many rows";
 	if (parts->spans.n == 0)
-		return "its rows do not come by Start, or a group of rows is too large: convert "
-		       "--partition Node brings them into that order";
+		return unordered;
 	if (parts->moved && parts->reading.verb.pass->kind == TV_ANNOTATE)
-		return "its rows do not come by Start, as they would be printed";
+		return moved_rows;
 	return parts->survey.joins;
 }
 
 static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *err)
 {
 	parts->refused = true;
+	parts->unordered = why == moved_rows || why == unordered;
 	if (parts->team != NULL)
 		return tv_fail(err, "%s", why);
 	return tv_fail_at(err, (struct tv_pos){ parts->path, 0 },
@@ -513,46 +523,6 @@ static void share_found(struct tv_parts *parts, const struct tv_trace *trace)
 	tv_gathered_release(&all);
 }
 
-/* A number that other groups of rows would hardly have. */
-static uint64_t fingerprint(const struct tv_parts *parts)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	for (size_t i = 0; i < parts->part.n; i++) {
-		const struct tv_row_group *g = &parts->part.group[i];
-		const uint64_t number[] = { (uint64_t)g->id, g->rows, (uint64_t)g->min,
-					    (uint64_t)g->max, g->rest };
-
-		for (size_t k = 0; k < TV_COUNT(number); k++)
-			hash = (hash ^ number[k]) * 1099511628211u;
-	}
-	return hash;
-}
-
-/* The rows of a part for which all processes have room: *max. -1 with *err: they do not read the same. */
-static int agree_on_rows(const struct tv_parts *parts, uint64_t *max, struct tv_error *err)
-{
-	uint64_t *rows, *prints;
-	uint32_t other = 0;
-
-	if (parts->team == NULL)
-		return 0;
-	rows = tv_team_numbers(parts->team, *max);
-	prints = tv_team_numbers(parts->team, fingerprint(parts));
-	for (uint32_t rank = 0; rank < parts->team->size; rank++) {
-		*max = rows[rank] < *max ? rows[rank] : *max;
-		other = other == 0 && prints[rank] != prints[0] ? rank : other;
-	}
-	tv_free(rows);
-	tv_free(prints);
-	if (other > 0)
-		return tv_fail_at(err, (struct tv_pos){ parts->path, 0 },
-				  "process %u reads other rows than process 0, expected the same "
-				  "file on all machines",
-				  (unsigned)other);
-	return 0;
-}
-
 /* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts, or not all may fit. */
 static bool is_worth(const struct tv_parts *parts, uint64_t fit)
 {
@@ -594,7 +564,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	uint64_t rows = rows_that_fit(parts, trace);
 	const char *why;
 
-	if (agree_on_rows(parts, &rows, err) < 0)
+	if (tv_part_spans_agree(&parts->part, parts->path, parts->team, &rows, err) < 0)
 		return -1;
 	parts->session = session;
 	parts->part.lists = false;

@@ -27,6 +27,8 @@ bool tv_parts_said(const struct tv_parts *parts);
 bool tv_parts_early(const struct tv_parts *parts);
 /* Whether parts turned out to be no way, for the reason in the error. */
 bool tv_parts_refused(const struct tv_parts *parts);
+/* Whether they are no way as rows do not come by Start; of NULL no. */
+bool tv_parts_unordered(const struct tv_parts *parts);
 /* What the session's trace is read with: none of its rows. */
 const struct tv_cli *tv_parts_reading(const struct tv_parts *parts);
 /* Divides the rows and reads all parts, before the run is made; early, the pass does. */

@@ -2,7 +2,7 @@
 /*
  * stream.h -- our own tables, CSV or Parquet, written again without ever being in memory as a whole.
  *
- * Rows keep their order. Each is checked alone, as when it is read; what rows say of each other (repeated executions,
+ * Rows keep their order, or get that of Start. Each is checked alone, as when it is read; what rows say of each other (repeated executions,
  * dependencies on jobs that occur nowhere, messages that are early) is not: who reads the result checks it.
  */
 #ifndef TV_STREAM_H
@@ -15,6 +15,11 @@ struct tv_stream_target {
 	bool folder; /* it exists, and gets TABLE.parquet; else the tasks go to that file, "-" is standard output */
 	bool parquet;	/* of a file: or CSV */
 	uint64_t nrows; /* of tasks: set */
+	/* Of a folder: tables, a bit per enum tv_table_id, that get the order of Start, rows of one Start that of the input and those without
+	 * behind them; tasks then have TV_INPUT_ROW. tv_stream fails and adds a table whose rows come in an order in which they are hard
+	 * to read in parts (tv_read_options.part): with `ordered` in any other. */
+	unsigned sorted;
+	bool ordered;
 };
 
 /* Reads a file or folder, with the options of a trace that is empty. It has then what reading reported, and meta. -1 with *err, and

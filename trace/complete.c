@@ -224,7 +224,9 @@ static void order_table(struct tv_trace *trace, size_t i)
 	if (order == NULL)
 		return;
 	tv_table_sort(table, order);
-	input = tv_table_column(table, TV_INPUT_ROW, TV_INT, &none);
+	input = trace->options.numbered && ordered[i].id == TV_TASKS
+		      ? NULL
+		      : tv_table_column(table, TV_INPUT_ROW, TV_INT, &none);
 	if (input != NULL)
 		TV_GROW(input->i, 0, input->cap, table->nrows);
 	for (uint32_t row = 0; input != NULL && row < table->nrows; row++)

@@ -86,13 +86,20 @@ static struct tv_column *add_column(struct tv_csv_reading *r, const char *name, 
 				    struct tv_error *err)
 {
 	const struct tv_field *field = tv_schema_field(r->id, name);
+	bool number = r->trace->options.numbered && strcmp(name, TV_INPUT_ROW) == 0;
 	struct tv_column *column;
 
 	if (tv_table_find(r->table, name) != NULL) {
 		tv_fail_at(err, at, "column '%s' occurs twice in the header", name);
 		return NULL;
 	}
-	column = tv_table_column(r->table, name, field != NULL ? field->type : TV_TEXT, err);
+	column = tv_table_column(r->table, name,
+				 field != NULL ? field->type
+				 : number      ? TV_INT
+					       : TV_TEXT,
+				 err);
+	if (column != NULL)
+		column->derived = number && r->trace->options.batches == NULL;
 	if (column != NULL && (column->type == TV_INT || column->type == TV_DOUBLE))
 		tv_table_expect_few(column);
 	return column;

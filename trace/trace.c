@@ -81,7 +81,7 @@ static struct tv_pos find_place(const struct tv_trace *trace, uint32_t row)
 	struct tv_lines key = { row, 0 };
 	size_t n;
 
-	if (input != NULL)
+	if (input != NULL && !trace->options.numbered)
 		key.row = row = (uint32_t)input->i[row];
 	n = tv_count_upto(&key, trace->lines, trace->nlines, sizeof key, by_row);
 	if (n == 0)

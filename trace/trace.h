@@ -132,6 +132,7 @@ struct tv_read_options {
 					     * all have to be read. Borrowed */
 	const struct tv_row_batches *batches; /* NULL = tables are kept; borrowed */
 	bool unplaced; /* messages about rows name no place: the user has them in another file */
+	bool numbered; /* tasks are a copy by Start, whose TV_INPUT_ROW is of the input */
 	double beside; /* bytes that the caller needs for each row of tasks beside the table */
 	bool unlinked; /* what the caller computes depends on no dependency: nothing is said of those on jobs that occur nowhere */
 	bool verbose;  /* keep the place of every repaired or dropped record, and what was

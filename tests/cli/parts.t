@@ -46,8 +46,8 @@ run traceviz outliers -q --max-memory 50M --top 3 run.parquet
 like "$rc $(cat stderr)" "1 *; with --top all rows are needed at once" "an option of a verb that prints rows of tasks"
 (head -1 run.csv; sed 1d run.csv | sort -t, -k4,4n -s) >by-end.csv
 traceviz convert -q by-end.csv -o by-end.parquet
-run traceviz outliers --max-memory 110M by-end.parquet
-like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 110 MB (see --max-memory); outliers needs all rows at once: its rows do not come by Start, as they would be printed" \
+run traceviz outliers --max-memory 110M --no-temp by-end.parquet
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 110 MB (see --max-memory); outliers needs all rows at once: its rows do not come by Start, as they would be printed; without --no-temp *" \
 	"rows that would be printed in another order"
 rm -f out.csv
 run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
@@ -97,7 +97,7 @@ like "$rc $(cat stderr)" "1 *: * the limit is 3 MB *; summary needs all rows at 
 traceviz convert -q unsorted.csv -o unsorted.parquet
 run traceviz summary --verbose unsorted.parquet
 is "$rc $(grep -c ' in parts' stderr) $(traceviz summary -q unsorted.csv | cmp - stdout)" "0 0 " "rows in another order are read as a whole"
-run traceviz summary --max-memory 40M unsorted.parquet
+run traceviz summary --max-memory 40M --no-temp unsorted.parquet
 like "$rc $(cat stderr)" "1 *, the limit is 40 MB (see --max-memory); summary needs all rows at once: its rows do not come by Start*convert --partition Node*" "rows in another order"
 sed '1s/$/,Segment,JobId/; 2,$s/$/,0,/; 5s/0,$/1,j/' run.csv >segments.csv
 traceviz convert -q segments.csv -o segments.parquet

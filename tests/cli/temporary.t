@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # temporary.t: CSV that is larger than --max-memory: verbs read a temporary copy in parts, convert goes through it some rows at a time
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 75
 
 mkdir tmp
 export TMPDIR="$PWD/tmp"
@@ -25,9 +25,9 @@ same() {
 	limit=$1; trace=$2; shift 2
 	traceviz "$@" "$trace" >whole 2>whole.err
 	run traceviz "$@" --max-memory "$limit" "$trace"
-	grep -v ': it seems to need more than --max-memory: it is read in parts, from a temporary copy ' stderr >parted.err
+	grep -v ': it seems to need more than --max-memory.*: it is read in parts, from a temporary copy ' stderr >parted.err
 	is "$rc $(cmp stdout whole) $(diff parted.err whole.err) $(ls -A tmp)" "0   " "$* of $trace"
-	like "$(cat stderr)" "*$trace: it seems to need more than --max-memory: it is read in parts, from a temporary copy in Parquet in $TMPDIR*" "... from a copy"
+	like "$(cat stderr)" "*$trace: it seems to need more than --max-memory*: it is read in parts, from a temporary copy in Parquet in $TMPDIR*" "... from a copy"
 }
 same 30M run.csv summary
 same 30M run.csv summary --by Note,Value --where 'Tasks > 99'
@@ -41,6 +41,39 @@ same 30M damaged.csv summary
 same 18M folder idleness
 same 18M folder states
 same 18M folder summary --of states --by Value
+
+# Rows in any order: lines with a key before them, and a line break in quotes
+mix() { perl -e 'print scalar <>; my @l = <>; srand 3; print map { $_->[1] } sort { $a->[0] <=> $b->[0] } map { [rand, $_] } @l' "$1"; }
+mix damaged.csv | awk 'NR % 1000 == 7 && !/"/ { sub(/,[^,]*$/, ",\"x\n\"\"y,z\"") } { print }' >mixed.csv
+mkdir mixed
+mix run.csv >mixed/tasks.csv
+mix folder/states.csv >mixed/states.csv
+(sed -n 1p run.csv; sed 1d run.csv | sort -t, -k4,4n -s) >by-end.csv # a little
+for trace in mixed.csv by-end.csv; do
+	same 30M $trace summary --by Note,Value
+	same 30M $trace deps --only t1
+	same 40M $trace outliers --where 'End > 100' --begin 300
+	same 40M $trace bounds
+done
+same 30M mixed.csv info
+same 30M mixed.csv idleness --begin 1000 --end 9000
+same 30M mixed.csv concurrency --step 100
+same 18M mixed idleness
+same 18M mixed states
+traceviz convert -q mixed.csv -o mixed.parquet
+same 14M mixed.parquet summary
+same 20M mixed.parquet deps
+run traceviz summary -q --max-memory 14M --no-temp mixed.parquet
+like "$rc $(cat stderr)" "1 *summary needs all rows at once: its rows do not come by Start*; without --no-temp it is read in parts, from a temporary copy by Start" "--no-temp of rows in another order"
+mkfifo lines
+perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' traceviz deps -q --max-memory 30M mixed.csv -o lines & # a shell ignores it in the background
+pid=$!
+until [ -n "$(ls -A tmp)" ]; do kill -0 "$pid" 2>/dev/null || break; done
+kill -INT "$pid"
+wait "$pid" 2>/dev/null
+is "$? $(ls -A tmp)" "130 " "a run that sorts and is interrupted leaves nothing"
+run sh -c 'ulimit -f 60; trap "" XFSZ; traceviz deps -q --max-memory 30M mixed.csv'
+is "$rc $(ls -A tmp) $(cat stderr)" "1  traceviz: mixed.csv: its temporary copy in $TMPDIR (TMPDIR): cannot write: File too large" "no room to sort: one line"
 
 run traceviz summary -q --max-memory 30M --no-temp run.csv
 like "$rc $(cat stderr)" "1 traceviz: run.csv: * need up to * MB of memory, the limit is 30 MB (see --max-memory); without --no-temp it is read in parts*; 'traceviz convert TRACE -o FILE.parquet' *" "--no-temp"
