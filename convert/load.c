@@ -20,10 +20,20 @@ static int check_memory(const struct tv_loading *l, const struct tv_input *in,
 	    || l->trace->options.batches != NULL)
 		return 0;
 	l->trace->too_large = reader == &tv_native_reader;
-	return tv_fail_at(
-		err, (struct tv_pos){ in->path, 0 },
-		"%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
-		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
+	tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+		   "%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
+		   (double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
+	if (!l->trace->too_large) {
+		char *why = tv_format(
+			"the reader of %s keeps the whole trace in memory: where there "
+			"is enough, 'traceviz convert TRACE -o FILE.parquet' makes a "
+			"copy that verbs read in parts",
+			reader->name);
+
+		tv_fail_also(err, why);
+		tv_free(why);
+	}
+	return -1;
 }
 
 static void *begin(const struct tv_loading *l, const struct tv_reader *reader)

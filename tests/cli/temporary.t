@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # temporary.t: CSV that is larger than --max-memory: verbs read a temporary copy in parts, convert goes through it some rows at a time
 . "$(dirname "$0")/lib.sh"
-plan 75
+plan 76
 
 mkdir tmp
 export TMPDIR="$PWD/tmp"
@@ -81,6 +81,9 @@ run traceviz summary -q --max-memory 300M --no-temp run.csv
 is $rc 0 "--no-temp where memory is enough"
 run traceviz chain --max-memory 30M run.csv
 like "$rc $(ls -A tmp) $(cat stderr)" "1  *the limit is 30 MB (see --max-memory); chain needs all rows at once, as it walks backwards from tasks to what they waited for" "a verb that a copy would be of no use for"
+traceviz convert -q run.csv -o run.rec
+run traceviz summary --max-memory 30M run.rec
+like "$rc $(ls -A tmp) $(cat stderr)" "1  traceviz: run.rec: * MB need up to * MB of memory, the limit is 30 MB (see --max-memory); the reader of recutils keeps the whole trace in memory: where there is enough, 'traceviz convert TRACE -o FILE.parquet' makes *" "another format"
 (cat run.csv; echo 'CPU1,t1,1700000000000,1700000000001,x1,,app,0,CPU,') >wide.csv
 run traceviz convert -q --max-memory 60M wide.csv -o none.parquet
 is "$rc $(ls none.parquet 2>/dev/null) $(cat stderr)" "1  traceviz: wide.csv: tasks: Start has times of more than 18 digits, but not in its first 131072 rows: all rows are needed at once" "a column of other times"
