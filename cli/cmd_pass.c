@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/tasks/table_summary.h"
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/temporary.h"
 #include "cli/unread.h"
@@ -97,6 +98,7 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 {
 	const struct tv_table *result = try_in_parts(session, reading);
 	char *columns;
+	bool large;
 
 	if (result != NULL)
 		return result;
@@ -106,8 +108,8 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	reading->read.beside = reading->verb.pass->beside;
 	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;
-	if (result == NULL && session->trace->too_large
-	    && tv_temporary_make(temporary, reading, false, err) >= 0)
+	large = result == NULL && session->trace->too_large;
+	if (large && tv_temporary_make(temporary, reading, false, err) >= 0)
 		result = compute_in_parts(session, reading, err);
 	if (result == NULL && tv_parts_unordered(session->parts)
 	    && tv_temporary_make(temporary, reading, true, err) > 0)
@@ -121,6 +123,11 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 		result = open_and_run(session, reading, NULL, err);
 	}
 	tv_free(columns);
+	if (result == NULL && large && temporary->folder == NULL
+	    && (session->parts == NULL || tv_parts_refused(session->parts))
+	    && tv_window_may_help(reading) && tv_parts_are_of_parquet(reading))
+		tv_fail_also(err, "with --begin or --end, groups of rows of other times may be "
+				  "left out");
 	return result;
 }
 

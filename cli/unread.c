@@ -85,7 +85,8 @@ unsigned tv_parted_by_pass(const struct tv_cli *cli)
 	     | (reads_one(cli, &id) ? 1u << id : 0);
 }
 
-bool tv_windowed_by_pass(const struct tv_cli *cli)
+/* Whether the rows at other times are of no use once there is a window. */
+static bool takes_window(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
 	bool whole = pass->windowed && strcmp(cli->kind, "app") == 0 && cli->region == NULL
@@ -93,7 +94,21 @@ bool tv_windowed_by_pass(const struct tv_cli *cli)
 
 	for (size_t i = 0; i < pass->noptions; i++)
 		whole = whole && cli->own_value[i] == NULL;
-	return whole && (cli->begin != NULL || cli->end != NULL);
+	return whole;
+}
+
+bool tv_windowed_by_pass(const struct tv_cli *cli)
+{
+	return (cli->begin != NULL || cli->end != NULL) && takes_window(cli);
+}
+
+bool tv_window_may_help(const struct tv_cli *cli)
+{
+	const struct tv_read_options *read = &cli->read;
+
+	return cli->begin == NULL && cli->end == NULL && takes_window(cli) && !read->strict
+	    && read->with == NULL && read->zero == NULL && read->task_state == NULL
+	    && read->nclock_offsets == 0;
 }
 
 char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)

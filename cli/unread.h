@@ -23,6 +23,8 @@ char *tv_columns_by_pass(const struct tv_cli *cli, bool printed);
 bool tv_links_by_pass(const struct tv_cli *cli);
 /* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */
 bool tv_windowed_by_pass(const struct tv_cli *cli);
+/* Whether --begin or --end, which are not given, might leave out groups of rows of a trace in Parquet. */
+bool tv_window_may_help(const struct tv_cli *cli);
 /* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */
 unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			     enum tv_medium medium);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 71
+plan 74
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -49,6 +49,15 @@ traceviz convert -q by-end.csv -o by-end.parquet
 run traceviz outliers --max-memory 110M --no-temp by-end.parquet
 like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 110 MB (see --max-memory); outliers needs all rows at once: its rows do not come by Start, as they would be printed; without --no-temp *" \
 	"rows that would be printed in another order"
+sed 's/,setup,/,app,/; /pending/d' run.csv >app.csv
+traceviz convert -q app.csv -o app.parquet
+run traceviz idleness --resources CPU=9 --max-memory 12M app.parquet
+like "$rc $(cat stderr)" "1 *; with --resources all rows are needed at once; with --begin or --end, groups of rows of other times may be left out" "a way on"
+traceviz idleness -q --resources CPU=9 --begin 1000 --end 1010 app.parquet >whole
+run traceviz idleness -q --resources CPU=9 --begin 1000 --end 1010 --max-memory 12M app.parquet
+is "$rc $(cmp stdout whole)" "0 " "... that works"
+run traceviz idleness --zero none --max-memory 12M app.parquet
+like "$rc $(cat stderr)" "1 *; with --zero all rows are needed at once" "... and is not named where it does not"
 rm -f out.csv
 run traceviz outliers -q --max-memory 50M run.parquet -o out.csv
 is "$rc $(traceviz outliers -q run.csv | cmp - out.csv)" "0 " "to a file"
