@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 74
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -26,7 +26,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 72 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 74 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -120,7 +120,8 @@ size=$(wc -c <damaged/tasks.parquet)
 at=$(grep -abo CPU damaged/tasks.parquet | cut -d: -f1 | awk -v size="$size" '$1 < 0.9 * size' | tail -1)
 printf '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377' |
 	dd of=damaged/tasks.parquet bs=1 seek=$((at - 40)) conv=notrunc 2>/dev/null
-# Process 1 has other files than process 0, and perhaps a fault of its own: FAULT_OF_1="CALL PATH".
+# Process 1 has other files than process 0, and perhaps a fault of its own: FAULT_OF_1="CALL PATH". DIES="RANK US": that process
+# is killed after so many microseconds of processor time.
 mkdir here there
 for k in 0 1; do zstd -qdc "$ranks/prof_file_$k.zst" >here/file$k; done
 cp here/file0 there
@@ -128,7 +129,9 @@ preload fault
 cat >apart <<-'END'
 	#!/bin/sh
 	# apart FOLDER PROGRAM...
-	if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 1 ]; then
+	rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}
+	[ "$rank" != "${DIES% *}" ] || export LD_PRELOAD="$1/fault.so" FAULT_AFTER="${DIES#* }"
+	if [ "$rank" = 1 ]; then
 		cd "$1/there" || exit 9
 		[ -z "${FAULT_OF_1:-}" ] || export LD_PRELOAD="$1/fault.so" FAULT_CALL="${FAULT_OF_1% *}" FAULT_PATH="${FAULT_OF_1#* }"
 	else
@@ -138,9 +141,37 @@ cat >apart <<-'END'
 	exec "$@"
 END
 chmod +x apart
+# moments MPI: a process is killed 20 times, perhaps after its job has its result: under its name is nothing, or the whole.
+moments() {
+	mpi=$1
+	wrong= killed=0
+	traceviz summary -q here/file0 here/file1 >summary.whole
+	traceviz bounds -q linked >bounds.whole
+	for moment in $(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 20; i++) print i % 2 ":" int(rand() * 70000) + 1 }'); do
+		export DIES="${moment%:*} ${moment#*:}"
+		case $moment in
+		0:*[02468]|1:*[13579]) verb=bounds files="../linked" ;;
+		*) verb=summary files="file0 file1" ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		run job "$mpi" 2 $verb -q $files -o out.csv
+		killed=$((killed + (rc != 0)))
+		rm -f here/.traceviz.* # what process 0 was about to rename
+		left=$(cd here && find . -type f ! -name 'file?')
+		case "$rc $(own stderr)$left" in
+		*' ./out.csv') ok=$(cmp here/out.csv $verb.whole 2>&1) ;;
+		'0 '*) ok="no result" ;;
+		*) ok=$(own stderr)$left ;;
+		esac
+		[ -z "$ok" ] || wrong="$wrong; $DIES $verb: $rc, $ok"
+		rm -f here/out.csv
+	done
+	unset DIES
+	is "$wrong $((killed > 0))" " 1" "... killed at 20 moments: no part of a result"
+}
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
-		skip 12 "no traceviz-mpi by $mpi"
+		skip 13 "no traceviz-mpi by $mpi"
 		continue
 	fi
 	wrong $mpi 1 "*none.parquet*" summary none.parquet
@@ -153,6 +184,7 @@ file1" "$mpi: a file that one process cannot open: its error, and nothing is wri
 	run job $mpi 2 info -q file0 file1
 	like "$((rc != 0)) $(own stderr)" "1 traceviz: file1: process 1: byte *" "... that is damaged there only"
 	cp here/file1 there
+	moments $mpi
 	FAULT_OF_1="close file1" FAULT_DOES="kill 9" run job $mpi 2 summary -q file0 file1 -o out.csv
 	is "$((rc != 0)) $(own stderr) $(ls here)" "1  file0
 file1" "... a process that is killed meanwhile: the job ends, and nothing is written"

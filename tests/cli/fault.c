@@ -6,6 +6,7 @@
  *   FAULT_PATH   only calls on a file whose path contains this (of rename: the new name)
  *   FAULT_AT     the first of these calls that fails, from 1; FAULT_COUNT: how many (default 1)
  *   FAULT_DOES   a number: errno; "zero": returns 0; "kill N": sends signal N, then goes on
+ *   FAULT_AFTER  kills the process after so many microseconds of processor time, which do not depend on other load
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* 0: the call is made; 1: it returns *rc instead. */
@@ -104,4 +106,16 @@ int rename(const char *from, const char *to)
 
 	real("rename", &call, sizeof call);
 	return fails("rename", to, &rc) ? (int)rc : call(from, to);
+}
+
+__attribute__((constructor)) static void kill_later(void)
+{
+	const char *after = getenv("FAULT_AFTER");
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
+	long us = after != NULL ? strtol(after, NULL, 10) : 0;
+	struct itimerspec time = { .it_value = { us / 1000000, us % 1000000 * 1000 } };
+	timer_t timer;
+
+	if (us > 0 && timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
+		timer_settime(timer, 0, &time, NULL);
 }
