@@ -87,19 +87,13 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 	return rc;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 const struct tv_pass tv_pass_abe = {
 	.name = "abe",
 	.summary = "Compare actual with ideal task placement: that of the area bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.columns = "Cpu CpuEnd",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.beside = 40,
 	TV_PASS_OPTIONS_INTO(struct asked, abe_options),

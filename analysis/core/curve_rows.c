@@ -253,6 +253,33 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 	return 0;
 }
 
+static int add_running(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = tv_run_part(part);
+	struct tv_curve_rows *c = state;
+
+	if (tv_curve_rows_begin(c, part, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t type = 0;
+
+		if (!tasks->counted[row])
+			continue;
+		if (c->ncurves > 1)
+			type = tasks->workers[tasks->worker[row]].rtype;
+		tv_sum_one(tv_curve_rows_sum(c, row, type), tasks->start[row], tasks->end[row]);
+	}
+	tv_curve_rows_settle(c);
+	return 0;
+}
+
+int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err)
+{
+	if (tv_run_rows(c->to.run, add_running, c, err) < 0)
+		return -1;
+	return tv_curve_rows_end(c, err);
+}
+
 void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name)
 {
 	for (uint32_t g = 0; g < c->n; g++) {

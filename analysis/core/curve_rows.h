@@ -66,6 +66,8 @@ static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, ui
 }
 /* After the rows of a part, of which none begins before it. */
 void tv_curve_rows_settle(struct tv_curve_rows *c);
+/* Counts all tasks of the run while they run, with several curves each in that of the type of its worker, and ends. -1 with *err. */
+int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
 /* Also merges the rows of all processes. -1 with *err: too many slices, or parts whose amounts differ so much that only all rows at
  * once give their exact sum. */
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;

@@ -212,6 +212,8 @@ struct tv_pass {
 #define TV_PASS_FORMS(rows)		      .form = (rows), .nforms = TV_COUNT(rows)
 #define TV_PASS_RECALLED(rows)		      .recalled = (rows), .nrecalled = TV_COUNT(rows)
 
+/* A member in_parts: with all options. */
+bool tv_pass_always(const struct tv_options *options);
 /* Whether the values of a pass's options, in the order of their rows, are right usage; -1 with *err. */
 int tv_pass_check(const struct tv_pass *pass, const char *const *value,
 		  struct tv_error *err) TV_MUST_CHECK;

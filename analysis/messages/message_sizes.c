@@ -103,12 +103,6 @@ static int run_message_sizes(struct tv_run *run, const struct tv_options *option
 	return rc;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 const struct tv_pass tv_pass_message_sizes = {
 	.name = "message-sizes",
 	.summary = "Sizes of messages, and durations by size",
@@ -120,7 +114,7 @@ const struct tv_pass tv_pass_message_sizes = {
 	.columns = "",
 	.all_columns = true,
 	.parted = "links",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.beside = 20,
 	TV_PASS_COLUMNS(columns),

@@ -72,12 +72,6 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 	return 0;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 const struct tv_pass tv_pass_callprofile = {
 	.name = "callprofile",
 	.summary = "Sums of MPI calls, by rank, function and place",
@@ -89,7 +83,7 @@ const struct tv_pass tv_pass_callprofile = {
 	.needs = "calls callprofile resources",
 	.columns = "",
 	.parted = "calls",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	TV_PASS_COLUMNS(columns),
 	.table = "callprofile",

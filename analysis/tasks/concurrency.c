@@ -2,21 +2,6 @@
 /* concurrency.c -- how many tasks run at each instant. */
 #include "analysis/core/curve_rows.h"
 
-static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = tv_run_part(part);
-	struct tv_curve_rows *curves = state;
-
-	if (tv_curve_rows_begin(curves, part, err) < 0)
-		return -1;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
-			tv_sum_one(tv_curve_rows_sum(curves, row, 0), tasks->start[row],
-				   tasks->end[row]);
-	tv_curve_rows_settle(curves);
-	return 0;
-}
-
 static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
@@ -25,19 +10,11 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 	int rc = tv_curve_rows_init(&curves, run, asked->by, asked->step_ns, 1, NULL, out, err);
 
 	if (rc == 0)
-		rc = tv_run_rows(run, add_rows, &curves, err);
-	if (rc == 0)
-		rc = tv_curve_rows_end(&curves, err);
+		rc = tv_curve_rows_running(&curves, err);
 	if (rc == 0)
 		tv_curve_rows_write(&curves, 0, "running");
 	tv_curve_rows_release(&curves);
 	return rc;
-}
-
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
 }
 
 const struct tv_pass tv_pass_concurrency = {
@@ -47,7 +24,7 @@ const struct tv_pass tv_pass_concurrency = {
 	.group = TV_GROUP_TIME,
 	.columns = "",
 	.windowed = true,
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.early = true,
 	.beside = 50,

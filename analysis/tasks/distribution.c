@@ -494,12 +494,6 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 	return rc;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one per combination; '' = one for all", TV_ASKED(by) },
@@ -522,7 +516,7 @@ const struct tv_pass tv_pass_distribution = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.columns = "Outlier Threshold MetricThreshold",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.early = true,
 	.beside = 60,

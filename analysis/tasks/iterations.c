@@ -328,12 +328,6 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 	return run->of != NULL ? 0 : report(run, found, err);
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
 	  "bits of the tag with the iteration (see below); takes precedence over the trace",
@@ -353,7 +347,7 @@ const struct tv_pass tv_pass_iterations = {
 	.kind = TV_ANNOTATE,
 	.columns = "Iteration X Y",
 	.later = "Tag",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.beside = 60,
 	.group = TV_GROUP_TIME,
 	.ranked = "Duration",

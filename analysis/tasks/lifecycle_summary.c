@@ -323,12 +323,6 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	return rc;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 const struct tv_pass tv_pass_lifecycle_summary = {
 	.name = "lifecycle-summary",
 	.summary = "Time per life-cycle phase, by task type",
@@ -338,7 +332,7 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.sums = true,
 	.needs = "events states links resources decisions",
 	.columns = "SubmitTime Pushed Popped DataReady",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.linked = true,
 	.beside = 100,
 	TV_PASS_COLUMNS(columns),

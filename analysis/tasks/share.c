@@ -9,22 +9,6 @@ struct asked {
 	int64_t step_ns;
 };
 
-static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = tv_run_part(part);
-	struct tv_curve_rows *curves = state;
-
-	if (tv_curve_rows_begin(curves, part, err) < 0)
-		return -1;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
-			tv_sum_one(tv_curve_rows_sum(curves, row,
-						     tasks->workers[tasks->worker[row]].rtype),
-				   tasks->start[row], tasks->end[row]);
-	tv_curve_rows_settle(curves);
-	return 0;
-}
-
 /* Numbers of tasks are summed, and only then turned into percent, so that curves end at exactly 0. */
 static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
@@ -41,9 +25,7 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 	rc = tv_curve_rows_init(&curves, run, asked->by, asked->step_ns, all->nrtypes, workers, out,
 				err);
 	if (rc == 0)
-		rc = tv_run_rows(run, add_rows, &curves, err);
-	if (rc == 0)
-		rc = tv_curve_rows_end(&curves, err);
+		rc = tv_curve_rows_running(&curves, err);
 	for (uint32_t t = 0; t < all->nrtypes && rc == 0; t++)
 		if (workers[t] > 0)
 			tv_curve_rows_write(&curves, t,
@@ -51,12 +33,6 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 	tv_curve_rows_release(&curves);
 	tv_free(workers);
 	return rc;
-}
-
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
 }
 
 static const struct tv_option_spec options[] = {
@@ -71,7 +47,7 @@ const struct tv_pass tv_pass_share = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.columns = "Cpu CpuEnd",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.beside = 60,
 	.sums = true,

@@ -75,19 +75,13 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static bool is_in_parts(const struct tv_options *options)
-{
-	(void)options;
-	return true;
-}
-
 const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
 	.summary = "Throughput over time, in GFlop/s",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.columns = "GFlop",
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
 	.unordered = true,
 	.early = true,
 	.beside = 70,
