@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c -- traceviz help: the program, its subjects, and every word that help knows. */
+#include <ctype.h>
 #include <string.h>
 
 #include "analysis/diagnose/diagnose.h"
@@ -170,11 +171,11 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(
-		out,
-		"\n'traceviz help VERB' shows options and output; 'help WORD', of the "
-		"left column, its verbs; 'help all'\nall verbs; 'help input' "
-		"how to read and choose; also formats, map, panels, policies, tables, glossary.");
+	tv_output_text(out, "\n'traceviz help VERB' shows options and output; 'help WORD' (left, "
+			    "or any) verbs about it; "
+			    "'help all'\nall verbs; 'help input' how to read and choose; also "
+			    "formats, map, panels, "
+			    "policies, tables, glossary.");
 	tv_help_exit_statuses(out);
 }
 
@@ -311,11 +312,39 @@ static bool help_panel(const char *word, struct tv_output *out)
 	return panel != NULL;
 }
 
+/* Whether a word of a text begins so, in any case of letters. */
+static bool has_word(const char *text, const char *begin)
+{
+	for (const char *at = text; (at = strcasestr(at, begin)) != NULL; at++)
+		if (at == text || !isalnum((unsigned char)at[-1]))
+			return true;
+	return false;
+}
+
+/* The verbs whose name or summary has the word; false if there are none, or for less than three letters. behind: something
+ * was printed. */
+static bool list_about(const char *word, bool behind, struct tv_output *out)
+{
+	struct tv_verb verb;
+	bool any = false;
+
+	for (size_t i = 0; strlen(word) > 2 && tv_verb_next(&i, &verb);) {
+		if (!has_word(verb.name, word) && !has_word(verb.summary, word))
+			continue;
+		if (!any)
+			tv_output_format(out, "%sVerbs about '%s':\n", behind ? "\n" : "", word);
+		any = true;
+		tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
+	}
+	return any;
+}
+
 /* False if the word is none that help knows. */
 static bool help_word(const char *word, struct tv_output *out)
 {
 	const struct tv_panel *panel = panel_of(word);
 	struct tv_verb verb;
+	bool known;
 
 	if (tv_verb_find(word, &verb)) {
 		tv_cli_help(&verb, out);
@@ -342,7 +371,10 @@ static bool help_word(const char *word, struct tv_output *out)
 			list_subject((enum tv_verb_group)group, out);
 			return true;
 		}
-	return tv_explain_word(word, out) || help_panel(word, out);
+	known = tv_explain_word(word, out);
+	if (!known && help_panel(word, out))
+		return true;
+	return list_about(word, known, out) || known;
 }
 
 /* What `help` is asked for: a word, or the two of a part of a question; NULL = wrong usage. */

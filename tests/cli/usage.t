@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((64 + 5 * nverbs))
+plan $((65 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -56,7 +56,7 @@ is "$(cat differences)" "" "pages of help"
 } | sort -u >words
 while read -r word; do traceviz help "$word" >page 2>&1 && [ -s page ] || echo "$word"; done <words >unknown
 is "$(grep -c . unknown) $([ "$(wc -l <words)" -gt 120 ] && echo many)" "0 many" "help of each word"
-is "$(traceviz help drain) / $(traceviz help Makespan)" "drain, a kind of idle time (idle-causes): workers had no task left: every task had started. / $(sed -n 's/[*`]//g; /^- makespan/p' "$ROOT/docs/glossary.md")" \
+is "$(traceviz help drain) / $(traceviz help Makespan | head -1)" "drain, a kind of idle time (idle-causes): workers had no task left: every task had started. / $(sed -n 's/[*`]//g; /^- makespan/p' "$ROOT/docs/glossary.md")" \
 	"what it means"
 is "$(for verb in $verbs; do [ "$(traceviz help "$verb" | wc -l)" -le 60 ] || echo "$verb"; done)" "" "the help of a verb has at most 60 lines"
 is "$(traceviz help)" "$(cat first)" "help is --help"
@@ -65,6 +65,7 @@ is "$(traceviz help lack)" "$(traceviz lack --help)" "of a former name, too"
 man=${TRACEVIZ_BIN:-$ROOT/build}/man
 is "$(grep -c '^\.TP' "$man/traceviz-glossary.7") $(grep -c 'formats of traces\|^ *paje \|^ *tasks: ' "$man/traceviz-formats.5")" \
 	"$(grep -c '^- \*\*' "$ROOT/docs/glossary.md") 3" "man pages of words and of formats"
+is "$(traceviz help LOAD | sed 's/^ *\([a-z-]*\) .*/\1/' | tr '\n' ' ')$(traceviz help data | sed -n "1s/,.*//p;/^  memory/s/  .*/memory/p" | tr "\n" " ")" "Verbs about 'LOAD': imbalance load-balance data memory " "verbs about a word"
 for word in nothing "bounds abe"; do
 	# shellcheck disable=SC2086
 	run traceviz help $word
