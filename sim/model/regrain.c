@@ -7,31 +7,13 @@
 
 #include "analysis/core/grouping.h"
 #include "analysis/core/statistics.h"
-#include "dag/dag.h"
+#include "sim/model/grains.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
 enum { GRAIN_MAX = 1000000, ROWS_MAX = 50000000 };
-
-struct regrained {
-	const struct tv_tasks *tasks;
-	const struct tv_dag *dag;
-	struct tv_pool *pool;
-	uint32_t type; /* label */
-	uint32_t only; /* node: of the type only that; TV_NONE = all */
-	uint32_t k;
-	bool split;
-	bool *fits;	  /* by node: its grain can change */
-	uint32_t *into;	  /* by node: the one that it is merged into, else itself */
-	int64_t *submit;  /* by node: its new submission, ns */
-	int64_t *between; /* by node: of parts, from one submission to the next, ns */
-	bool *awaited;	  /* by node: something depends on it */
-	uint32_t *seen;	  /* by node: the last one for which it was listed, + 1 */
-	uint32_t *list;	  /* labels, of one node */
-	char *mark;	  /* between a job and the number of its part; in no name of a job */
-};
 
 /* ---- the option ---- */
 
@@ -86,7 +68,7 @@ static uint32_t place_of_wait(const struct tv_dag *dag, uint32_t v)
 	return dag->tasks->executed[dag->row[v]] ? place_of(dag->tasks, dag->row[v]) : TV_NONE;
 }
 
-static int fail_type(const struct regrained *w, const char *text, struct tv_error *err)
+static int fail_type(const struct tv_grains *w, const char *text, struct tv_error *err)
 {
 	struct tv_grouping types;
 	struct tv_name_list names = { .n = 0 };
@@ -105,7 +87,7 @@ static int fail_type(const struct regrained *w, const char *text, struct tv_erro
 						   "the trace that -o writes)");
 }
 
-static int find_fitting(struct regrained *w, const char *text, struct tv_error *err)
+static int find_fitting(struct tv_grains *w, const char *text, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = w->tasks;
 	const struct tv_dag *dag = w->dag;
@@ -158,7 +140,7 @@ static int find_fitting(struct regrained *w, const char *text, struct tv_error *
 /* ---- merging ---- */
 
 /* Chains of at most k: each fitting node that depends on one alone, which nothing else awaits, joins that. */
-static void merge_chains(struct regrained *w, uint32_t *size)
+static void merge_chains(struct tv_grains *w, uint32_t *size)
 {
 	const struct tv_dag *dag = w->dag;
 	const struct tv_tasks *tasks = w->tasks;
@@ -186,7 +168,7 @@ static void merge_chains(struct regrained *w, uint32_t *size)
 }
 
 /* By node that is not merged into another: most tasks on a path to it. */
-static uint32_t *find_levels(const struct regrained *w)
+static uint32_t *find_levels(const struct tv_grains *w)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *level = tv_alloc(dag->n, sizeof *level);
@@ -215,7 +197,7 @@ static bool are_siblings(const struct sibling *a, const struct sibling *b)
 	return a->level == b->level && a->parent == b->parent && a->place == b->place;
 }
 
-static void merge_siblings(struct regrained *w, uint32_t *size)
+static void merge_siblings(struct tv_grains *w, uint32_t *size)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *level = find_levels(w), n = 0, open = 0;
@@ -246,13 +228,8 @@ static void merge_siblings(struct regrained *w, uint32_t *size)
 
 /* ---- submissions ---- */
 
-static uint32_t after_of(const struct tv_dag *dag, uint32_t v)
-{
-	return dag->after == NULL ? TV_NONE : dag->after[v];
-}
-
 /* Tasks of one creator between two waits, in their order: s[0..n). gap: room for n. False: a submission would be 146 years away or more. */
-static bool submit_anew(struct regrained *w, const struct sibling *s, uint32_t n, int64_t *gap)
+static bool submit_anew(struct tv_grains *w, const struct sibling *s, uint32_t n, int64_t *gap)
 {
 	const tv_int128 max = (int64_t)1 << 62;
 	tv_int128 shift = 0;
@@ -281,7 +258,7 @@ static bool submit_anew(struct regrained *w, const struct sibling *s, uint32_t n
 	return true;
 }
 
-static int submit_all(struct regrained *w, const char *text, struct tv_error *err)
+static int submit_all(struct tv_grains *w, const char *text, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
 	struct sibling *s = tv_alloc(dag->n, sizeof *s);
@@ -296,8 +273,9 @@ static int submit_all(struct regrained *w, const char *text, struct tv_error *er
 		w->submit[v] = submit;
 		if (submit != INT64_MIN
 		    && (w->tasks->executed[row] || (dag->awaited != NULL && dag->awaited[v])))
-			s[n++] = (struct sibling){ after_of(dag, v), parent_of(w->tasks, row),
-						   place_of_wait(dag, v), v, submit };
+			s[n++] = (struct sibling){ tv_grains_after(dag, v),
+						   parent_of(w->tasks, row), place_of_wait(dag, v),
+						   v, submit };
 	}
 	if (n > 1)
 		qsort(s, n, sizeof *s, by_submission);
@@ -316,218 +294,9 @@ static int submit_all(struct regrained *w, const char *text, struct tv_error *er
 			      text);
 }
 
-/* ---- the changed trace ---- */
-
-enum { WHOLE, JOIN = -1 }; /* parts are numbered from 1 */
-
-struct made {
-	uint32_t row;
-	int64_t part;
-};
-
-/* What the changed tasks have of the recorded ones. */
-static const char *const kept[] = { "ResourceId", "Value",    "Kind",	   "Node", "ResourceType",
-				    "Priority",	  "Instance", "ParentJob", "Flag" };
-
-static struct made *list_rows(const struct regrained *w, uint32_t *n)
-{
-	const struct tv_dag *dag = w->dag;
-	struct made *made = NULL;
-	size_t count = 0, cap = 0;
-
-	for (uint32_t row = 0; row < w->tasks->n; row++) {
-		uint32_t v = dag->node_of_row[row];
-		bool split = w->split && v != TV_NONE && w->fits[v];
-
-		if (v != TV_NONE && w->into[v] != v)
-			continue;
-		for (uint32_t part = split; part <= (split ? w->k : 0); part++) {
-			TV_GROW(made, count, cap, 1);
-			made[count++] = (struct made){ row, part };
-		}
-		if (split && w->awaited[v]) {
-			TV_GROW(made, count, cap, 1);
-			made[count++] = (struct made){ row, JOIN };
-		}
-	}
-	*n = (uint32_t)count;
-	return made;
-}
-
-static void find_mark(struct regrained *w)
-{
-	w->mark = tv_strdup("/");
-	for (uint32_t v = 0; v < w->dag->n; v++) {
-		uint32_t job = tv_dag_job(w->dag, v);
-
-		while (job != TV_NONE && strstr(tv_pool_text(w->pool, job), w->mark) != NULL)
-			tv_append(&w->mark, "/");
-	}
-}
-
-static uint32_t name_part(struct regrained *w, uint32_t job, int64_t part)
-{
-	char *name = tv_format("%s%s%lld", tv_pool_text(w->pool, job), w->mark, (long long)part);
-	uint32_t label = tv_intern_text(w->pool, name);
-
-	tv_free(name);
-	return label;
-}
-
-/* The jobs on which those depend that are merged into a node: members, n. */
-static void write_dependencies(struct regrained *w, const uint32_t *member, uint32_t n,
-			       struct tv_column *to, uint32_t at)
-{
-	const struct tv_dag *dag = w->dag;
-	uint32_t into = w->into[member[0]], listed = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t e = dag->first[member[i]]; e < dag->first[member[i] + 1]; e++) {
-			uint32_t u = w->into[dag->pred[e]];
-
-			if (u == into || w->seen[u] == at + 1)
-				continue;
-			w->seen[u] = at + 1;
-			w->list[listed++] = tv_dag_job(dag, u);
-		}
-	if (listed > 0)
-		tv_set_list(to, at, w->list, listed);
-}
-
-struct columns {
-	struct tv_column *start, *end, *job, *depends, *submit, *after, *delay, *kind;
-};
-
-/* part: from 0. */
-static void write_submission(const struct regrained *w, uint32_t v, int64_t part,
-			     const struct columns *to, uint32_t at)
-{
-	int64_t submit = w->submit[v] + part * w->between[v], delay;
-	uint32_t after = after_of(w->dag, v), job;
-
-	if (w->submit[v] == INT64_MIN)
-		return;
-	tv_set_int(to->submit, at, submit);
-	job = after == TV_NONE ? TV_NONE : tv_dag_job(w->dag, w->into[after]);
-	if (job == TV_NONE)
-		return;
-	delay = w->dag->delay[v] + submit - tv_dag_submitted(w->dag, v);
-	tv_set_label(to->after, at, job);
-	tv_set_int(to->delay, at, delay > 0 ? delay : 0);
-}
-
-static void write_times(const struct regrained *w, const struct made *made, const uint32_t *member,
-			uint32_t n, const struct columns *to, uint32_t at)
-{
-	const struct tv_column *start = tv_table_find(&w->tasks->trace->table[TV_TASKS], "Start"),
-			       *end = tv_table_find(&w->tasks->trace->table[TV_TASKS], "End");
-	uint32_t v = w->dag->node_of_row[made->row];
-	int64_t from, time;
-
-	if (made->part == JOIN || tv_missing(start, made->row) || tv_missing(end, made->row))
-		return;
-	from = start->i[made->row];
-	time = end->i[made->row] - from;
-	for (uint32_t i = 0; i < n; i++)
-		if (member[i] != v)
-			time += w->dag->end[member[i]] - w->dag->start[member[i]];
-	tv_set_int(to->start, at,
-		   made->part == WHOLE
-			   ? from
-			   : from + (int64_t)((tv_int128)time * (made->part - 1) / w->k));
-	tv_set_int(to->end, at,
-		   made->part == WHOLE ? from + time
-				       : from + (int64_t)((tv_int128)time * made->part / w->k));
-}
-
-static void write_row(struct regrained *w, const struct made *made, const struct tv_groups *merged,
-		      const struct columns *to, uint32_t at)
-{
-	uint32_t v = w->dag->node_of_row[made->row], job, n;
-	const uint32_t *member;
-
-	if (v == TV_NONE)
-		return;
-	job = tv_dag_job(w->dag, v);
-	member = merged->row + merged->first[v];
-	n = merged->first[v + 1] - merged->first[v];
-	write_times(w, made, member, n, to, at);
-	if (made->part == JOIN) {
-		for (uint32_t i = 0; i < w->k; i++)
-			w->list[i] = name_part(w, job, i + 1);
-		tv_set_list(to->depends, at, w->list, w->k);
-		tv_set_text(to->kind, at, tv_kind_name(TV_GHOST));
-	} else {
-		write_dependencies(w, member, n, to->depends, at);
-		write_submission(w, v, made->part == WHOLE ? 0 : made->part - 1, to, at);
-	}
-	if (job != TV_NONE)
-		tv_set_label(to->job, at, made->part > WHOLE ? name_part(w, job, made->part) : job);
-}
-
-static void write_tasks(struct regrained *w, struct tv_trace *out)
-{
-	const struct tv_table *from = &w->tasks->trace->table[TV_TASKS];
-	struct columns to;
-	struct tv_groups merged;
-	uint32_t n;
-	struct made *made = list_rows(w, &n);
-
-	TV_TRACE_COLUMNS(out, TV_TASKS, { "Start", &to.start }, { "End", &to.end },
-			 { "JobId", &to.job }, { "DependsOn", &to.depends },
-			 { "SubmitTime", &to.submit }, { "SubmitAfter", &to.after },
-			 { "SubmitDelay", &to.delay }, { "Kind", &to.kind });
-	tv_groups_init(&merged, w->into, w->dag->n, w->dag->n);
-	for (uint32_t i = 0; i < n; i++)
-		tv_table_add_row(&out->table[TV_TASKS]);
-	for (size_t c = 0; c < TV_COUNT(kept); c++) {
-		const struct tv_column *column = tv_table_find(from, kept[c]);
-		struct tv_column *copy;
-
-		if (column == NULL)
-			continue;
-		copy = tv_trace_column(out, TV_TASKS, kept[c]);
-		for (uint32_t i = 0; i < n; i++)
-			if (made[i].part != JOIN || strcmp(kept[c], "Value") == 0)
-				tv_copy_cell(copy, i, column, made[i].row);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		write_row(w, &made[i], &merged, &to, i);
-	tv_table_finish(&out->table[TV_TASKS]);
-	tv_groups_release(&merged);
-	tv_free(made);
-}
-
-/* All workers: of some, no task may be left. */
-static void write_resources(const struct tv_tasks *tasks, struct tv_trace *out)
-{
-	struct tv_column *id, *type, *node;
-
-	TV_TRACE_COLUMNS(out, TV_RESOURCES, { "ResourceId", &id }, { "ResourceType", &type },
-			 { "Node", &node });
-	for (uint32_t i = 0; i < tasks->nworkers; i++) {
-		uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
-
-		tv_set_label(id, row, tasks->workers[i].resource);
-		tv_set_label(type, row, tasks->rtype[tasks->workers[i].rtype].label);
-		tv_set_label(node, row, tasks->node[tasks->workers[i].node].label);
-	}
-	tv_table_finish(&out->table[TV_RESOURCES]);
-}
-
-static int make_trace(struct regrained *w, struct tv_trace *out, struct tv_error *err)
-{
-	*out = (struct tv_trace){ .pool = tv_pool_share(w->pool), .options = { .zero = "none" } };
-	for (int i = 0; i < TV_NTABLES; i++)
-		tv_table_init(&out->table[i], out->pool);
-	write_tasks(w, out);
-	write_resources(w->tasks, out);
-	return tv_trace_complete(out, err);
-}
-
 /* ---- all ---- */
 
-static int change(struct regrained *w, const char *text, struct tv_trace *out, struct tv_error *err)
+static int change(struct tv_grains *w, const char *text, struct tv_trace *out, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *size = tv_alloc(dag->n, sizeof *size);
@@ -544,7 +313,7 @@ static int change(struct regrained *w, const char *text, struct tv_trace *out, s
 	for (uint32_t e = 0; e < dag->nedges; e++)
 		w->awaited[dag->pred[e]] = true;
 	for (uint32_t v = 0; v < dag->n; v++)
-		if (after_of(dag, v) != TV_NONE)
+		if (tv_grains_after(dag, v) != TV_NONE)
 			w->awaited[dag->after[v]] = true;
 	rc = find_fitting(w, text, err);
 	if (rc == 0 && !w->split) {
@@ -553,11 +322,10 @@ static int change(struct regrained *w, const char *text, struct tv_trace *out, s
 	}
 	for (uint32_t v = 0; w->split && v < dag->n; v++)
 		w->into[v] = v;
-	find_mark(w);
 	if (rc == 0)
 		rc = submit_all(w, text, err);
 	if (rc == 0)
-		rc = make_trace(w, out, err);
+		rc = tv_grains_trace(w, out, err);
 	tv_free(size);
 	tv_free(w->fits);
 	tv_free(w->into);
@@ -570,7 +338,7 @@ static int change(struct regrained *w, const char *text, struct tv_trace *out, s
 	return rc;
 }
 
-static int regrain(struct tv_regrained *changed, struct tv_run *run, struct regrained *w,
+static int regrain(struct tv_regrained *changed, struct tv_run *run, struct tv_grains *w,
 		   const char *text, struct tv_error *err)
 {
 	const struct tv_dag *dag = w->dag;
@@ -594,7 +362,7 @@ static int regrain(struct tv_regrained *changed, struct tv_run *run, struct regr
 int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *text,
 	       struct tv_error *err)
 {
-	struct regrained w = { .tasks = &run->tasks, .pool = run->trace->pool, .only = TV_NONE };
+	struct tv_grains w = { .tasks = &run->tasks, .pool = run->trace->pool, .only = TV_NONE };
 	char *type = NULL;
 	int rc;
 
@@ -611,7 +379,7 @@ int tv_regrain(struct tv_regrained *changed, struct tv_run *run, const char *tex
 int tv_regrain_task(struct tv_regrained *changed, struct tv_run *run, uint32_t row, uint32_t k,
 		    struct tv_error *err)
 {
-	struct regrained w = { .tasks = &run->tasks,
+	struct tv_grains w = { .tasks = &run->tasks,
 			       .pool = run->trace->pool,
 			       .type = run->tasks.value[row],
 			       .k = k,
