@@ -315,18 +315,22 @@ static const struct barriers *find_all(const struct tv_case *c)
 	return all;
 }
 
-int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n, int64_t *delay)
+void tv_case_waits(const struct tv_case *c, struct tv_restarts *waits)
 {
 	const struct barriers *all = find_all(c);
-	int64_t *from = tv_alloc(all->n, sizeof *from);
+	int64_t delay = 0;
 
-	*delay = 0;
+	*waits = (struct tv_restarts){ .n = all->n,
+				       .from = tv_alloc(all->n, sizeof *waits->from),
+				       .node = tv_alloc(all->n, sizeof *waits->node) };
 	for (uint32_t i = 0; i < all->n; i++) {
-		from[i] = all->at[i].from;
-		*delay += all->at[i].start - all->at[i].from;
+		const struct barrier *at = &all->at[i];
+
+		waits->from[i] = at->from;
+		waits->node[i] = at->node;
+		delay = (i > 0 && at[-1].node == at->node ? delay : 0) + at->start - at->from;
+		waits->delay = delay > waits->delay ? delay : waits->delay;
 	}
-	*n = all->n;
-	return from;
 }
 
 /* Which nodes waited, and how often. */

@@ -365,10 +365,8 @@ struct tv_idle_at_barriers {
 };
 /* Found once per run. */
 struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c);
-/* When the first task after each such instant, those at a long task too, was submitted, by node, then ascending: a new array
- * of *n. delay: from these to the first
- * starts after them, in sum. */
-int64_t *tv_case_waits(const struct tv_case *c, uint32_t *n, int64_t *delay);
+/* When the first task after each such instant, those at a long task too, was submitted. */
+void tv_case_waits(const struct tv_case *c, struct tv_restarts *waits);
 /* Time in which one thread of what creates tasks works, after it waited for tasks and before it submits more, and no task runs. */
 struct tv_serial_part {
 	uint32_t n;	       /* such times */

@@ -8,27 +8,62 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* By part of the run between waits, moves->n + 1 of them. */
+/* By part of the run of a node between waits, those of each node one after another. */
 struct parts {
-	const struct tv_restarts *moves;
-	uint32_t *of;	/* by node: its part */
-	int64_t *end;	/* of the work of the last simulation; INT64_MIN = it has none */
-	int64_t *from;	/* when it is submitted */
+	uint32_t n;
+	uint32_t *first; /* by node, and behind the last one */
+	uint32_t *of;	 /* by node of the graph: its part; TV_NONE = none */
+	int64_t *end;	 /* of the work of the last simulation; INT64_MIN = it has none */
+	int64_t *
+		from; /* when it is submitted; INT64_MIN: the first one of a node, which does not move */
 	int64_t *pause; /* that long after the end of all before, at least 0 */
 	int64_t *move;	/* by so much `from` was changed last */
 };
 
 static void clear_ends(struct parts *parts)
 {
-	for (uint32_t k = 0; k <= parts->moves->n; k++)
+	for (uint32_t k = 0; k < parts->n; k++)
 		parts->end[k] = INT64_MIN;
 }
 
 static void add_end(struct parts *parts, uint32_t v, int64_t time)
 {
-	int64_t *end = &parts->end[parts->of[v]];
+	int64_t *end;
 
+	if (parts->of[v] == TV_NONE)
+		return;
+	end = &parts->end[parts->of[v]];
 	*end = time > *end ? time : *end;
+}
+
+/* Nodes of the graph without a worker, such as messages, move with what they depend on. */
+static uint32_t part_before(const struct parts *parts, const struct tv_dag *dag, uint32_t v,
+			    const int64_t *submit)
+{
+	uint32_t last = TV_NONE;
+
+	for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
+		if (last == TV_NONE || submit[dag->pred[e]] > submit[last])
+			last = dag->pred[e];
+	return last == TV_NONE ? TV_NONE : parts->of[last];
+}
+
+static void find_parts(struct parts *parts, const struct tv_simulator *was, const int64_t *submit)
+{
+	const struct tv_tasks *tasks = &was->run->tasks;
+
+	for (uint32_t i = 0; i < was->dag->n; i++) {
+		uint32_t v = was->dag->order[i], worker = was->worker[v], node, k;
+
+		if (worker == TV_NONE) {
+			parts->of[v] = part_before(parts, was->dag, v, submit);
+			continue;
+		}
+		node = tasks->workers[worker].node;
+		TV_LOWER_BOUND(k, parts->first[node] + 1, parts->first[node + 1],
+			       parts->from[k] <= submit[v]);
+		parts->of[v] = k - 1;
+	}
 }
 
 static void parts_init(struct parts *parts, const struct tv_restarts *moves,
@@ -37,27 +72,29 @@ static void parts_init(struct parts *parts, const struct tv_restarts *moves,
 	bool recorded = tv_scheduler_find(scheduler)->place == TV_SIM_RECORDED;
 	const int64_t *submit = tv_simulator_order(was, recorded, true)->submit;
 	int64_t zero = tv_simulator_zero(&was->run->tasks);
-	uint32_t n = moves->n + 1;
+	uint32_t nnodes = was->run->tasks.nnodes, n = moves->n + nnodes, i = 0, k = 0;
 
-	*parts = (struct parts){ .moves = moves,
+	*parts = (struct parts){ .n = n,
+				 .first = tv_alloc((size_t)nnodes + 1, sizeof *parts->first),
 				 .of = tv_alloc(was->dag->n, sizeof *parts->of),
 				 .end = tv_alloc(n, sizeof *parts->end),
 				 .from = tv_alloc(n, sizeof *parts->from),
 				 .pause = tv_alloc(n, sizeof *parts->pause),
 				 .move = tv_alloc(n, sizeof *parts->move) };
-	for (uint32_t k = 1; k < n; k++)
-		parts->from[k] = moves->from[k - 1] - zero;
-	for (uint32_t v = 0; v < was->dag->n; v++) {
-		uint32_t k;
-
-		TV_LOWER_BOUND(k, 1, n, parts->from[k] <= submit[v]);
-		parts->of[v] = k - 1;
+	for (uint32_t node = 0; node < nnodes; node++) {
+		parts->first[node] = k;
+		parts->from[k++] = INT64_MIN;
+		while (i < moves->n && moves->node[i] == node)
+			parts->from[k++] = moves->from[i++] - zero;
 	}
+	parts->first[nnodes] = k;
+	find_parts(parts, was, submit);
 	clear_ends(parts);
 }
 
 static void parts_release(struct parts *parts)
 {
+	tv_free(parts->first);
 	tv_free(parts->of);
 	tv_free(parts->end);
 	tv_free(parts->from);
@@ -86,24 +123,35 @@ static void find_pauses(struct parts *parts)
 {
 	int64_t end = INT64_MIN;
 
-	for (uint32_t k = 1; k <= parts->moves->n; k++) {
-		end = parts->end[k - 1] > end ? parts->end[k - 1] : end;
-		parts->pause[k] = parts->from[k] > end ? parts->from[k] - end : 0;
+	for (uint32_t k = 0; k < parts->n; k++) {
+		if (parts->from[k] == INT64_MIN)
+			end = INT64_MIN;
+		else
+			parts->pause[k] = end > INT64_MIN && parts->from[k] > end
+						? parts->from[k] - end
+						: 0;
+		end = parts->end[k] > end ? parts->end[k] : end;
 	}
 }
 
-/* Submits each part after the ends of those before, if all of these move, too. Returns whether all are submitted then already. */
+/* Submits each part after the ends of those of its node before, if all of these move, too. Returns whether all are submitted then
+ * already. */
 static bool follow(struct parts *parts)
 {
 	int64_t end = INT64_MIN;
 	bool settled = true;
 
-	for (uint32_t k = 1; k <= parts->moves->n; k++) {
-		if (parts->end[k - 1] > INT64_MIN && parts->end[k - 1] + parts->move[k - 1] > end)
-			end = parts->end[k - 1] + parts->move[k - 1];
-		parts->move[k] = end > INT64_MIN ? end + parts->pause[k] - parts->from[k] : 0;
-		parts->from[k] += parts->move[k];
-		settled = settled && parts->move[k] == 0;
+	for (uint32_t k = 0; k < parts->n; k++) {
+		if (parts->from[k] == INT64_MIN) {
+			end = INT64_MIN;
+		} else {
+			parts->move[k] = end > INT64_MIN ? end + parts->pause[k] - parts->from[k]
+							 : 0;
+			parts->from[k] += parts->move[k];
+			settled = settled && parts->move[k] == 0;
+		}
+		if (parts->end[k] > INT64_MIN && parts->end[k] + parts->move[k] > end)
+			end = parts->end[k] + parts->move[k];
 	}
 	return settled;
 }
@@ -129,7 +177,7 @@ static int settle(struct parts *parts, const struct tv_simulator *simulator,
 		rc = simulate(parts, &moved, options, makespan, err);
 		settled = follow(parts);
 		for (uint32_t v = 0; v < n; v++)
-			submit[v] += parts->move[parts->of[v]];
+			submit[v] += parts->of[v] != TV_NONE ? parts->move[parts->of[v]] : 0;
 	}
 	tv_free(submit);
 	return rc < 0 || settled ? rc

@@ -5,16 +5,17 @@
 
 #include "sim/model/simulation.h"
 
-/* The first submissions after waits for all tasks, ascending, ns; owned. */
+/* The first submissions after waits of a node for all its tasks, by node, then ascending; owned. */
 struct tv_restarts {
 	uint32_t n;
-	int64_t *from;
-	int64_t delay; /* from these to the first starts after them, in sum */
+	int64_t *from; /* ns */
+	uint32_t *node;
+	int64_t delay; /* from these to the first starts after them, in sum; of the node where that is longest */
 };
 
 /*
- * The makespan of `changed`, a copy of `was` in which tasks or workers are other ones, with these options. Between two waits, tasks are
- * submitted as much earlier or later than in the run as the ends of all tasks before them come, against a simulation of `was` with the same
+ * The makespan of `changed`, a copy of `was` in which tasks or workers are other ones, with these options. Between two waits of a node, its tasks
+ * are submitted as much earlier or later than in the run as the ends of all its tasks before them come, against a simulation of `was` with the same
  * scheduler. The graph has no SubmitAfter. Cost: a few simulations. -1 with *err.
  */
 int tv_moved_makespan(const struct tv_restarts *moves, struct tv_simulator *was,

@@ -23,6 +23,7 @@ void tv_potentials_release(struct tv_potentials *p)
 	tv_simulator_release(&p->simulator);
 	tv_free(p->why);
 	tv_free(p->waits.moves.from);
+	tv_free(p->waits.moves.node);
 	for (int i = 0; i < TV_NWITHOUT; i++)
 		tv_free(p->of[i].method);
 }
@@ -51,12 +52,10 @@ static void find_moves(struct tv_potentials *p)
 	p->waits.gapless = p->replayed;
 	if (p->simulator.dag->after != NULL)
 		return;
-	p->waits.moves.from = tv_case_waits(p->c, &p->waits.moves.n, &p->waits.moves.delay);
-	/* Each node may wait for itself. */
+	tv_case_waits(p->c, &p->waits.moves);
 	p->waits.kept = p->waits.moves.n > 0
-		     && (p->c->tasks->nnodes > 1
-			 || tv_moved_replay(&p->waits.moves, &p->simulator, &p->waits.gapless, &err)
-				    < 0);
+		     && tv_moved_replay(&p->waits.moves, &p->simulator, &p->waits.gapless, &err)
+				< 0;
 	if (p->waits.kept)
 		p->waits.moves.n = 0;
 }
