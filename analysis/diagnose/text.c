@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c -- a diagnosis as text. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/sheet.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
 enum { FINDINGS_MAX = 3 };
-
-/* What is written on, in lines of at most so many characters. */
-struct sheet {
-	struct tv_output *out;
-	size_t width;
-};
 
 static const double part_min = 2; /* %: smaller parts are not listed on one screen */
 
@@ -31,54 +25,6 @@ static int64_t time_of(const struct tv_table *table, uint32_t row)
 	return tv_missing(time, row) ? 0 : time->i[row];
 }
 
-/* Bytes of the first word, with the next one if it ends with a digit: "12.3 ms" is not divided. */
-static size_t word_of(const char *text)
-{
-	size_t n = strcspn(text, " ");
-
-	return n > 0 && text[n] == ' ' && isdigit((unsigned char)text[n - 1])
-		     ? n + 1 + strcspn(text + n + 1, " ")
-		     : n;
-}
-
-/* A text in lines, all but the first after `indent` blanks; at: where the first one begins. */
-static void write_lines(const char *text, size_t at, size_t indent, struct sheet to)
-{
-	while (*text != '\0') {
-		size_t n = word_of(text);
-
-		if (at > indent && at + 1 + n > to.width) {
-			tv_output_format(to.out, "\n%*s", (int)indent, "");
-			at = indent;
-		} else if (at > indent) {
-			tv_output_text(to.out, " ");
-			at++;
-		}
-		tv_output_write(to.out, text, n);
-		at += n;
-		text += n;
-		text += strspn(text, " ");
-	}
-	tv_output_text(to.out, "\n");
-}
-
-static void write_clean(const char *text, size_t indent, struct sheet to)
-{
-	size_t size = strlen(text) + 1;
-	char *clean = tv_alloc(size, 1);
-
-	tv_clean_text(clean, size, text);
-	write_lines(clean, indent, indent, to);
-	tv_free(clean);
-}
-
-/* A paragraph that is printed and freed. */
-static void write_paragraph(char *text, struct sheet to)
-{
-	write_clean(text, 0, to);
-	tv_free(text);
-}
-
 char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *share = tv_table_find(table, "Share");
@@ -89,13 +35,14 @@ char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
 }
 
 /* "  1. 116.3 ms (39.4 %)", what it is, and the command that shows it. */
-static void write_part(const struct tv_table *table, uint32_t row, uint32_t number, struct sheet to)
+static void write_part(const struct tv_table *table, uint32_t row, uint32_t number,
+		       struct tv_sheet to)
 {
 	char *size = tv_diagnose_size(table, row);
 
 	tv_output_format(to.out, "%3u. %-19s", number, size);
 	tv_free(size);
-	write_clean(tv_table_text(table, "Text", row), 24, to);
+	tv_sheet_clean(tv_table_text(table, "Text", row), 24, to);
 	tv_output_format(to.out, "%24s%s\n", "", tv_table_text(table, "Command", row));
 }
 
@@ -144,7 +91,7 @@ static bool cancels(const struct tv_table *table, uint32_t row)
 	return type != NULL && llabs(sum) <= all / 1000;
 }
 
-static void write_parts(const struct tv_table *table, struct sheet to)
+static void write_parts(const struct tv_table *table, struct tv_sheet to)
 {
 	int64_t above = time_of(table, 0);
 	uint32_t n = 0;
@@ -155,12 +102,13 @@ static void write_parts(const struct tv_table *table, struct sheet to)
 			continue;
 		if (n == 0) {
 			tv_output_text(to.out, "\n");
-			write_paragraph(tv_format("The run took %s %s than its tasks would take "
-						  "with all workers busy all the time. The parts "
-						  "of this, which add up:",
-						  tv_words_time(time, llabs(above)),
-						  above < 0 ? "less" : "more"),
-					to);
+			tv_sheet_paragraph(
+				tv_format("The run took %s %s than its tasks would take "
+					  "with all workers busy all the time. The parts "
+					  "of this, which add up:",
+					  tv_words_time(time, llabs(above)),
+					  above < 0 ? "less" : "more"),
+				to);
 		}
 		write_part(table, row, ++n, to);
 	}
@@ -309,7 +257,7 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 	return n + (words[n] != NULL);
 }
 
-static void write_finding(const struct tv_table *table, uint32_t row, struct sheet to)
+static void write_finding(const struct tv_table *table, uint32_t row, struct tv_sheet to)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	size_t n = tv_diagnose_words(table, row, words);
@@ -318,13 +266,13 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct she
 		size_t indent = i == 0 ? 2 : 6;
 
 		tv_output_format(to.out, "%*s", (int)indent, "");
-		write_clean(words[i], indent, to);
+		tv_sheet_clean(words[i], indent, to);
 		tv_free(words[i]);
 	}
 	tv_output_format(to.out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-static void write_heading(const struct tv_table *table, struct sheet to)
+static void write_heading(const struct tv_table *table, struct tv_sheet to)
 {
 	const char *method = tv_table_text(table, "Method", 0);
 	char *text = tv_format(
@@ -333,11 +281,11 @@ static void write_heading(const struct tv_table *table, struct sheet to)
 		method[0] != '\0' ? ", where " : "", method);
 
 	tv_output_text(to.out, "\n");
-	write_clean(text, 0, to);
+	tv_sheet_clean(text, 0, to);
 	tv_free(text);
 }
 
-static void write_kind(const struct tv_table *table, const char *kind, struct sheet to)
+static void write_kind(const struct tv_table *table, const char *kind, struct tv_sheet to)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (is_a(table, row, kind))
@@ -370,15 +318,15 @@ static bool shows_more(const struct tv_table *table, uint32_t row)
 }
 
 /* The paragraphs about the run: how good it was, and what is not known of it. */
-static void write_run(const struct tv_table *table, struct sheet to)
+static void write_run(const struct tv_table *table, struct tv_sheet to)
 {
-	write_clean(tv_table_text(table, "Text", 0), 0, to);
+	tv_sheet_clean(tv_table_text(table, "Text", 0), 0, to);
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (is_a(table, row, "limit")
 		    && (strcmp(tv_table_text(table, "Id", row), "one-sided-types") == 0
 			|| strcmp(tv_table_text(table, "Id", row), "own-types") == 0
 			|| strcmp(tv_table_text(table, "Id", row), "shared-processors") == 0))
-			write_clean(tv_table_text(table, "Text", row), 0, to);
+			tv_sheet_clean(tv_table_text(table, "Text", row), 0, to);
 }
 
 /* Whether a limit bears on the answer: where all workers were busy, what they could have waited for does not. */
@@ -392,7 +340,7 @@ static bool bears_on(const struct tv_table *table, uint32_t row, bool near)
 }
 
 /* What is missing in the trace, by title. */
-static void write_limits(const struct tv_table *table, struct sheet to)
+static void write_limits(const struct tv_table *table, struct tv_sheet to)
 {
 	char *list = NULL;
 	uint32_t verdict;
@@ -404,7 +352,7 @@ static void write_limits(const struct tv_table *table, struct sheet to)
 			tv_append(&list, "%s%s", list == NULL ? "" : "; ",
 				  tv_table_text(table, "Title", row));
 	if (list != NULL)
-		write_paragraph(tv_format("Limits: %s.", list), to);
+		tv_sheet_paragraph(tv_format("Limits: %s.", list), to);
 	tv_free(list);
 }
 
@@ -458,7 +406,7 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 }
 
 /* "Then: workers wait for messages (messages), 43.8 ms of the run." */
-static void write_next(const struct tv_table *table, uint32_t row, struct sheet to)
+static void write_next(const struct tv_table *table, uint32_t row, struct tv_sheet to)
 {
 	const char *words;
 	int64_t size = size_of(table, row, &words);
@@ -466,9 +414,9 @@ static void write_next(const struct tv_table *table, uint32_t row, struct sheet 
 	bool known = size > 0 && size < time_of(table, 0);
 	char time[32], *cost = known ? tv_format(words, tv_words_time(time, size)) : tv_strdup("");
 
-	write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
-				  tv_table_text(table, "Id", row), cost),
-			to);
+	tv_sheet_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
+				     tv_table_text(table, "Id", row), cost),
+			   to);
 	tv_free(cost);
 }
 
@@ -505,7 +453,7 @@ static int64_t unaccounted(const struct tv_table *table)
 }
 
 /* Idle time of which the trace does not show the cause, if no part is larger, nor `other` (ns). Returns whether it is. */
-static bool write_unexplained(const struct tv_table *table, int64_t other, struct sheet to)
+static bool write_unexplained(const struct tv_table *table, int64_t other, struct tv_sheet to)
 {
 	int64_t sum = 0;
 	uint32_t part;
@@ -523,21 +471,21 @@ static bool write_unexplained(const struct tv_table *table, int64_t other, struc
 	of = tv_format("at most %s,", tv_words_time(all, time_of(table, 0)));
 	/* Where another bound is larger, less than that can be saved. */
 	said = strstr(tv_table_text(table, "Text", 0), of) != NULL;
-	write_paragraph(tv_format("Of %s%s%s, workers had no task for %s (%.1f %%), and the trace "
-				  "does not show what they waited for.",
-				  said ? "this" : "the ", said ? "" : all,
-				  said ? ""
-				       : " that the run took more than with all workers busy all "
-					 "the time",
-				  tv_words_time(time, sum),
-				  100 * (double)sum / (double)time_of(table, 0)),
-			to);
+	tv_sheet_paragraph(
+		tv_format("Of %s%s%s, workers had no task for %s (%.1f %%), and the trace "
+			  "does not show what they waited for.",
+			  said ? "this" : "the ", said ? "" : all,
+			  said ? ""
+			       : " that the run took more than with all workers busy all "
+				 "the time",
+			  tv_words_time(time, sum), 100 * (double)sum / (double)time_of(table, 0)),
+		to);
 	tv_free(of);
 	return true;
 }
 
 /* What is said without a finding. */
-static void write_nothing(const struct tv_table *table, struct sheet to)
+static void write_nothing(const struct tv_table *table, struct tv_sheet to)
 {
 	if (write_unexplained(table, 0, to)) {
 		for (uint32_t row = 0; row < table->nrows; row++)
@@ -548,18 +496,19 @@ static void write_nothing(const struct tv_table *table, struct sheet to)
 			}
 		return;
 	}
-	write_clean(has_limit(table, "truncated")
-			    ? "To do: Record a run that ends by itself: of the part that is there, "
-			      "nothing costs 1 % or more."
-		    : strstr(tv_table_text(table, "Text", 0), "than the given durations") != NULL
-			    ? "Beside these durations nothing stands out: no finding is 1 % of the "
-			      "run or more."
-			    : "Nothing stands out: no finding is 1 % of the run or more.",
-		    0, to);
+	tv_sheet_clean(
+		has_limit(table, "truncated")
+			? "To do: Record a run that ends by itself: of the part that is there, "
+			  "nothing costs 1 % or more."
+		: strstr(tv_table_text(table, "Text", 0), "than the given durations") != NULL
+			? "Beside these durations nothing stands out: no finding is 1 % of the "
+			  "run or more."
+			: "Nothing stands out: no finding is 1 % of the run or more.",
+		0, to);
 }
 
 /* The findings after the first one that have a cause of their own, at most two. Returns how many. */
-static uint32_t write_others(const struct tv_table *table, uint32_t first, struct sheet to)
+static uint32_t write_others(const struct tv_table *table, uint32_t first, struct tv_sheet to)
 {
 	uint32_t n = 0;
 
@@ -573,7 +522,7 @@ static uint32_t write_others(const struct tv_table *table, uint32_t first, struc
 }
 
 /* The answer; the next two causes; what shows more. */
-static void write_answer(const struct tv_table *table, struct sheet to)
+static void write_answer(const struct tv_table *table, struct tv_sheet to)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	uint32_t first, verdict, left = count(table, "finding", &first);
@@ -584,7 +533,7 @@ static void write_answer(const struct tv_table *table, struct sheet to)
 	if (n > 1 && left > 0)
 		write_unexplained(table, size_of(table, first, &unused), to);
 	for (size_t i = 0; i < n; i++)
-		write_paragraph(words[i], to);
+		tv_sheet_paragraph(words[i], to);
 	if (n == 0)
 		write_nothing(table, to);
 	if (answered && shows_more(table, verdict)) {
@@ -600,7 +549,7 @@ static void write_answer(const struct tv_table *table, struct sheet to)
 				 tv_table_text(table, "Command", 0));
 }
 
-static void write_limits_in_full(const struct tv_table *table, struct sheet to)
+static void write_limits_in_full(const struct tv_table *table, struct tv_sheet to)
 {
 	uint32_t first;
 
@@ -610,7 +559,7 @@ static void write_limits_in_full(const struct tv_table *table, struct sheet to)
 	}
 }
 
-static void write_all(const struct tv_table *table, struct sheet to)
+static void write_all(const struct tv_table *table, struct tv_sheet to)
 {
 	uint32_t first;
 
@@ -631,7 +580,7 @@ static void write_all(const struct tv_table *table, struct sheet to)
 
 void tv_diagnose_text(const struct tv_table *table, bool all, size_t width, struct tv_output *out)
 {
-	const struct sheet to = { out, width };
+	const struct tv_sheet to = { out, width };
 
 	write_run(table, to);
 	if (all) {
