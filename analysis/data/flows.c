@@ -7,9 +7,11 @@
 
 #include "analysis/core/instead.h"
 #include "analysis/core/kinds.h"
+#include "analysis/core/team.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/messages/message_list.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -80,27 +82,50 @@ static void keep_flow(struct flows *flows, const struct flow *flow)
 		flows->at[flows->n++] = *flow;
 }
 
-static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_error *err)
+/* Messages of all parts, at places in the order in which they were found. */
+struct collecting {
+	struct flows *flows;
+	struct tv_index place_of; /* by label */
+	size_t cap, places_cap;
+	struct tv_message_counts counts;
+};
+
+static uint32_t place_of(struct collecting *to, uint32_t label)
 {
-	const struct tv_messages *messages = tv_run_messages(run, err);
+	struct flows *flows = to->flows;
+	uint32_t place = tv_index_get(&to->place_of, label);
+
+	if (place != TV_NONE)
+		return place;
+	TV_GROW(flows->place, flows->nplaces, to->places_cap, 1);
+	flows->place[flows->nplaces] = label;
+	tv_index_set(&to->place_of, label, flows->nplaces);
+	return flows->nplaces++;
+}
+
+static void add_message(struct collecting *to, struct flow flow, uint32_t origin, uint32_t dest)
+{
+	struct flows *flows = to->flows;
+
+	flow.origin = place_of(to, origin);
+	flow.dest = place_of(to, dest);
+	TV_GROW(flows->at, flows->n, to->cap, 1);
+	flows->at[flows->n++] = flow;
+}
+
+static int add_messages(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(part, err);
+	struct collecting *to = state;
 
 	if (messages == NULL)
 		return -1;
-	flows->at = tv_alloc(messages->n, sizeof *flows->at);
-	flows->place = tv_alloc(messages->nnodes, sizeof *flows->place);
-	flows->nplaces = messages->nnodes;
-	flows->nunsized = messages->nunsized;
-	flows->chosen = tv_alloc(messages->nnodes, sizeof *flows->chosen);
-	for (uint32_t n = 0; n < messages->nnodes; n++) {
-		flows->place[n] = messages->node[n];
-		flows->chosen[n] = tv_run_has_node(run, messages->node[n]);
-	}
+	to->counts.messages += messages->n;
+	to->counts.unsized += messages->nunsized;
+	to->counts.incomplete += messages->nincomplete;
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
-
 		const struct flow flow = {
-			.origin = m->origin,
-			.dest = m->dest,
 			.start = m->start,
 			.end = m->end,
 			.send_end = m->send_end != TV_NO_TIME ? m->send_end : m->end,
@@ -110,10 +135,88 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 			.open = m->open,
 		};
 
-		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
-		keep_flow(flows, &flow);
+		to->flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
+		add_message(to, flow, messages->node[m->origin], messages->node[m->dest]);
 	}
 	return 0;
+}
+
+/* Those of all processes. */
+static void share_messages(struct collecting *to, const struct tv_run *run)
+{
+	struct flows *flows = to->flows;
+	struct tv_pool *pool = run->trace->pool;
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	tv_pack_number(&pack, flows->requests);
+	for (size_t i = 0; i < flows->n; i++) {
+		tv_pack_bytes(&pack, &flows->at[i], sizeof *flows->at);
+		tv_pack_label(&pack, pool, flows->place[flows->at[i].origin]);
+		tv_pack_label(&pack, pool, flows->place[flows->at[i].dest]);
+	}
+	flows->n = 0;
+	all = tv_team_gather(run->team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		flows->requests |= tv_unpack_number(&from) != 0;
+		while (from.n > 0) {
+			struct flow flow;
+			uint32_t origin;
+
+			tv_unpack_bytes(&from, &flow, sizeof flow);
+			origin = tv_unpack_label(&from, pool);
+			add_message(to, flow, origin, tv_unpack_label(&from, pool));
+		}
+	}
+	tv_gathered_release(&all);
+}
+
+/* Brings the places into their order, and leaves out flows between those that are not selected. */
+static void settle_messages(struct collecting *to, struct tv_run *run)
+{
+	struct flows *flows = to->flows;
+	uint32_t *label = tv_alloc(flows->nplaces, sizeof *label);
+	size_t n = flows->n;
+
+	if (flows->nplaces > 0) {
+		memcpy(label, flows->place, flows->nplaces * sizeof *label);
+		qsort_r(flows->place, flows->nplaces, sizeof *flows->place, tv_compare_labels,
+			run->trace->pool);
+	}
+	flows->chosen = tv_alloc(flows->nplaces, sizeof *flows->chosen);
+	for (uint32_t p = 0; p < flows->nplaces; p++) {
+		flows->chosen[p] = tv_run_has_node(run, flows->place[p]);
+		tv_index_set(&to->place_of, flows->place[p], p);
+	}
+	flows->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct flow flow = flows->at[i];
+
+		flow.origin = tv_index_get(&to->place_of, label[flow.origin]);
+		flow.dest = tv_index_get(&to->place_of, label[flow.dest]);
+		keep_flow(flows, &flow);
+	}
+	tv_free(label);
+}
+
+static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_error *err)
+{
+	struct collecting to = { .flows = flows };
+	int rc = tv_run_rows(run, add_messages, &to, err);
+
+	for (uint32_t n = 0; n < run->tasks.nnodes; n++)
+		place_of(&to, run->tasks.node[n].label);
+	if (rc == 0 && run->team != NULL)
+		share_messages(&to, run);
+	if (rc == 0) {
+		tv_message_counts_share(&to.counts, run);
+		flows->nunsized = to.counts.unsized;
+		settle_messages(&to, run);
+	}
+	tv_free(to.place_of.at);
+	return rc;
 }
 
 /* "main memory" or "CUDA memory": by the workers that use it, else by its number. */
@@ -455,6 +558,13 @@ int tv_flow_check(const struct tv_options *options, struct tv_error *err)
 	if (asked->by == TV_FLOWS_BY_KIND && bits_of(asked->of) != TV_OF_TRANSFERS)
 		return tv_fail_usage(err, "--by kind is for --of transfers: nodes are of one kind");
 	return 0;
+}
+
+bool tv_flows_in_parts(const struct tv_options *options)
+{
+	size_t of = (size_t)(tv_option_row(options->spec, options->n, "of") - options->spec);
+
+	return (bits_of(tv_option_value(options, of)) & TV_OF_TRANSFERS) == 0;
 }
 
 int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const char *verb,

@@ -45,6 +45,9 @@ struct tv_flow_curve {
 /* What the options of such a pass, a struct tv_flows_asked, alone show to be wrong usage. -1 with *err. */
 int tv_flow_check(const struct tv_options *options, struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether such a pass reads messages alone, for which parts of the rows are enough. */
+bool tv_flows_in_parts(const struct tv_options *options);
+
 /*
  * A pass of such curves, with the options --of, --by and --step: writes those that they choose of the
  * n curves and of those that all such passes have, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the

@@ -45,6 +45,9 @@ const struct tv_pass tv_pass_in_flight = {
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
 	.columns = "",
+	.parted = "links",
+	.in_parts = tv_flows_in_parts,
+	.beside = 20,
 	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "sends, receives  messages in flight, by the node that sends or receives: from\n"

@@ -373,17 +373,22 @@ int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, co
 	return tv_seen_messages_of(seen, part, all, waits && part->of == NULL, err);
 }
 
-int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
-			  bool waits, struct tv_error *err)
+void tv_message_counts_share(struct tv_message_counts *counts, struct tv_run *run)
 {
 	uint64_t n[] = { counts->messages, counts->unsized, counts->incomplete };
 
 	tv_team_add(run->team, n, TV_COUNT(n));
 	*counts = (struct tv_message_counts){ n[0], n[1], n[2] };
-	if (run->parts != NULL) {
+	if (run->parts != NULL)
 		warn_incomplete(run, counts->incomplete);
+}
+
+int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
+			  bool waits, struct tv_error *err)
+{
+	tv_message_counts_share(counts, run);
+	if (run->parts != NULL)
 		warn_no_nodes(run, waits ? counts->messages : 0, counts->messages);
-	}
 	return counts->messages > 0 ? 0 : fail_none(run, verb, err);
 }
 

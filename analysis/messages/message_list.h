@@ -96,7 +96,9 @@ struct tv_message_counts {
 int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, const char *verb,
 			  bool waits, struct tv_message_counts *counts,
 			  struct tv_error *err) TV_MUST_CHECK;
-/* After all parts: the counts of all processes, with warnings. -1 with *err: there are no messages. */
+/* After all parts: the counts of all processes, with a warning of messages that are left out. */
+void tv_message_counts_share(struct tv_message_counts *counts, struct tv_run *run);
+/* The same, with all warnings. -1 with *err: there are no messages. */
 int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
 			  bool waits, struct tv_error *err) TV_MUST_CHECK;
 void tv_seen_messages_release(struct tv_seen_messages *seen);

@@ -4,6 +4,7 @@
 
 #include "analysis/core/run.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/team.h"
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -42,6 +43,51 @@ struct straggling {
 	double *value, *buffer;
 };
 
+static void take_times(struct node *node, int64_t start, int64_t end)
+{
+	if (!node->active || start < node->start)
+		node->start = start;
+	if (!node->active || end > node->end)
+		node->end = end;
+	node->active = true;
+}
+
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct straggling *work = state;
+	const struct tv_tasks *tasks = &part->tasks;
+
+	(void)err;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			take_times(&work->node[tasks->workers[tasks->worker[row]].node],
+				   tasks->start[row], tasks->end[row]);
+	return 0;
+}
+
+/* Those of all processes. */
+static void share_times(const struct straggling *work)
+{
+	uint32_t nnodes = work->run->tasks.nnodes;
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	tv_pack_bytes(&pack, work->node, nnodes * sizeof *work->node);
+	all = tv_team_gather(work->run->team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint32_t k = 0; k < nnodes; k++) {
+			struct node node;
+
+			tv_unpack_bytes(&from, &node, sizeof node);
+			if (node.active)
+				take_times(&work->node[k], node.start, node.end);
+		}
+	}
+	tv_gathered_release(&all);
+}
+
 static int read_nodes(struct straggling *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
@@ -61,18 +107,10 @@ static int read_nodes(struct straggling *work, struct tv_error *err)
 		node->busy += busy->i[w];
 		node->idle += chosen && !tv_missing(idle, w) ? idle->d[w] : 0;
 	}
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct node *node;
-
-		if (!tasks->counted[row])
-			continue;
-		node = &work->node[tasks->workers[tasks->worker[row]].node];
-		if (!node->active || tasks->start[row] < node->start)
-			node->start = tasks->start[row];
-		if (!node->active || tasks->end[row] > node->end)
-			node->end = tasks->end[row];
-		node->active = true;
-	}
+	if (tv_run_rows(work->run, add_rows, work, err) < 0)
+		return -1;
+	if (work->run->team != NULL)
+		share_times(work);
 	return 0;
 }
 
@@ -158,12 +196,21 @@ static int run_stragglers(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
+static bool is_in_parts(const struct tv_options *options)
+{
+	(void)options;
+	return true;
+}
+
 const struct tv_pass tv_pass_stragglers = {
 	.name = "stragglers",
 	.summary = "Nodes that start late, end late, or are longer busy than others",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.columns = "Cpu CpuEnd",
+	.in_parts = is_in_parts,
+	.unordered = true,
+	.beside = 20,
 	.needs = "states resources",
 	.sums = true,
 	TV_PASS_COLUMNS(columns),

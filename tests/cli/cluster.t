@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 74
+plan 77
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -26,7 +26,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 74 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 77 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -75,6 +75,9 @@ if has openmpi; then
 	same openmpi 8 message-sizes halo
 	same openmpi 3 comm-matrix halo
 	same openmpi 2 callprofile halo
+	same openmpi 3 bandwidth --step 10 halo
+	same openmpi 2 in-flight --of requests --by link halo
+	same openmpi 8 stragglers random
 	same openmpi 2 idleness --definition thesis states
 	same openmpi 8 idleness --begin 20 --end 300 random
 	same openmpi 2 idleness parts
@@ -92,7 +95,7 @@ if has openmpi; then
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 40 "no traceviz-mpi by Open MPI"
+	skip 43 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
