@@ -171,6 +171,25 @@ void tv_curve_rows_settle(struct tv_curve_rows *c)
 		settle(c, last);
 }
 
+bool tv_curve_rows_again(struct tv_curve_rows *c)
+{
+	size_t n = c->settling != NULL ? (size_t)c->n * c->ncurves : 0;
+	bool again = false;
+
+	for (size_t i = 0; i < n; i++)
+		again |= !tv_settled_exactly(&c->settling[i].at);
+	for (size_t i = 0; i < n && again; i++) {
+		struct tv_settling *s = &c->settling[i];
+
+		tv_sum_release(&c->sum[i]);
+		tv_sum_init(&c->sum[i], c->to.begin, c->to.end);
+		s->at = (struct tv_settled){ .max = s->at.max };
+		s->steps.n = s->nslices = 0;
+		begin_at(c, s);
+	}
+	return again;
+}
+
 /* ---- the end ---- */
 
 static void merge(struct tv_curve_rows *c, const struct tv_team *team)
@@ -225,17 +244,6 @@ static int find_interval(struct tv_curve_rows *c, struct tv_error *err)
 	return 0;
 }
 
-/* Of the last rows, too. */
-static int settle_all(struct tv_curve_rows *c, struct tv_error *err)
-{
-	settle(c, INT64_MAX);
-	for (size_t i = 0; i < (size_t)c->n * c->ncurves; i++)
-		if (!tv_settled_exactly(&c->settling[i].at))
-			return tv_fail(err, "one amount is more than 10^10 times another: only all "
-					    "rows at once give their exact sum (see --max-memory)");
-	return 0;
-}
-
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 {
 	if (c->early && find_interval(c, err) < 0)
@@ -244,8 +252,8 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 		merge(c, c->to.run->team);
 	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)
 		return -1;
-	if (c->settling != NULL && settle_all(c, err) < 0)
-		return -1;
+	if (c->settling != NULL)
+		settle(c, INT64_MAX);
 	c->order = tv_alloc(c->n, sizeof *c->order);
 	for (uint32_t g = 0; g < c->n; g++)
 		c->order[g] = g;

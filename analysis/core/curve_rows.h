@@ -6,6 +6,7 @@
  *	tv_curve_rows_begin(&c, part, err);		for each part, by tv_run_rows
  *	tv_curve_rows_sum(&c, row, curve);		the sum that a row belongs to
  *	tv_curve_rows_settle(&c);
+ *	tv_curve_rows_again(&c);			of amounts, after all parts
  *	tv_curve_rows_end(&c, err);			after all parts
  *	tv_curve_rows_write(&c, curve, name);
  *	tv_curve_rows_release(&c);
@@ -68,8 +69,9 @@ static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, ui
 void tv_curve_rows_settle(struct tv_curve_rows *c);
 /* Counts all tasks of the run while they run, with several curves each in that of the type of its worker, and ends. -1 with *err. */
 int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
-/* Also merges the rows of all processes. -1 with *err: too many slices, or parts whose amounts differ so much that only all rows at
- * once give their exact sum. */
+/* After all parts, of amounts: whether these have to be given once more, as some differ so much that the largest one has to be known first. */
+bool tv_curve_rows_again(struct tv_curve_rows *c);
+/* Also merges the rows of all processes. -1 with *err: too many slices. */
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
 /* A curve of each group, in natural order of their labels. */
 void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name);

@@ -61,7 +61,7 @@ struct tv_settled {
 	int64_t time;
 	double value;
 	tv_int128 level; /* of what is no one, in fixed point for max */
-	double max;	 /* amount so far */
+	double max;	 /* amount so far; more = at most so much will come */
 	int digits;	 /* amounts have so many binary digits behind the point, or fewer */
 };
 /* Of a sum to which only spans from `until` on will be added: gives its pieces that no such span changes, in the
@@ -69,8 +69,8 @@ struct tv_settled {
 void tv_sum_settle(struct tv_sum *sum, int64_t until, struct tv_settled *at,
 		   void (*piece)(void *context, int64_t from, int64_t to, double value),
 		   void *context);
-/* Whether the pieces are those of the whole sum (tv_sum_steps), once all are given: no amount has digits that the largest
- * one is too large for, which is 2^36 times as large then. */
+/* Whether the pieces are those of the whole sum (tv_sum_steps), once all spans are added: no amount has digits that the largest
+ * one is too large for, which is 2^36 times as large then. Where they are not, they are with the same max from the begin. */
 bool tv_settled_exactly(const struct tv_settled *at);
 /* The spans as bytes; adds such. */
 void tv_sum_pack(const struct tv_sum *sum, struct tv_parcel *pack);

@@ -64,6 +64,10 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	rc = tv_curve_rows_init(&work.curves, run, asked->by, asked->step_ns, 1, NULL, out, err);
 	if (rc == 0)
 		rc = tv_run_rows(run, add_rows, &work, err);
+	if (rc == 0 && tv_curve_rows_again(&work.curves)) {
+		work.count[UNKNOWN] = work.count[INSTANT] = 0;
+		rc = tv_run_rows(run, add_rows, &work, err);
+	}
 	if (rc == 0) {
 		tv_team_add(run->team, work.count, NCOUNTS);
 		warn(run, &work);
