@@ -7,15 +7,14 @@
 #include <string.h>
 
 #include "analysis/core/warnings.h"
-#include "analysis/tasks/phase_list.h"
 #include "cli/part_choice.h"
+#include "cli/part_findings.h"
 #include "cli/part_spans.h"
 #include "cli/unread.h"
 #include "convert/formats.h"
 #include "convert/parquet/parquet.h"
 #include "dag/carry.h"
 #include "trace/alloc.h"
-#include "trace/clocks.h"
 #include "trace/damage.h"
 #include "trace/messages.h"
 
@@ -43,20 +42,13 @@ struct tv_parts {
 	bool early; /* the pass gets parts while they are read for the first time */
 	bool said;  /* what reading them reported */
 	struct tv_session *session;
-	struct tv_survey survey;
-	struct tv_trace reports; /* of reading the parts */
+	struct tv_part_findings found;
 	bool surveyed;
-	struct tv_left_out left_out;
-	struct tv_phase_stretches stretches;
-	int64_t before, place; /* in the input of the first row and the last of those surveyed */
-	bool moved;	       /* parts do not come in the order of the input */
-	bool printing;	       /* parts have all columns of tasks */
-	bool linking;	       /* parts have the columns that are read later */
-	bool everything;       /* these are all, and parts have damage of all of them */
-	bool noting;	       /* for tv_carry_note */
-	unsigned messages;     /* what parts show of messages (trace/messages.h) */
-	unsigned answers;      /* the same of later ones, where there are messages before */
-	uint32_t nlabels;      /* of the pool before the part, then */
+	bool printing;	  /* parts have all columns of tasks */
+	bool linking;	  /* parts have the columns that are read later */
+	bool everything;  /* these are all, and parts have damage of all of them */
+	bool noting;	  /* for tv_carry_note */
+	uint32_t nlabels; /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
 	struct tv_run run;
@@ -104,7 +96,6 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	if (reading->verb.pass->all_columns)
 		parts->part.left |= TV_OMITTABLE & ~parts->part.tables;
 	parts->part.lists = true;
-	parts->place = INT64_MIN;
 	return parts;
 }
 
@@ -155,8 +146,9 @@ static void close_part(struct tv_parts *parts)
 	tv_run_release(&parts->run);
 	if ((parts->printing || parts->linking) && pool != NULL) {
 		tv_pool_truncate(pool, parts->nlabels);
-		parts->survey.n = parts->survey.n < parts->nlabels ? parts->survey.n
-								   : parts->nlabels;
+		parts->found.survey.n = parts->found.survey.n < parts->nlabels
+					      ? parts->found.survey.n
+					      : parts->nlabels;
 	}
 	tv_trace_release(&parts->trace);
 }
@@ -173,10 +165,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->need);
 	tv_free(parts->later);
 	tv_carry_free(parts->carry);
-	tv_free(parts->stretches.at);
-	tv_left_out_release(&parts->left_out);
-	tv_survey_release(&parts->survey);
-	tv_trace_release(&parts->reports);
+	tv_part_findings_release(&parts->found);
 	tv_free(parts);
 }
 
@@ -235,11 +224,11 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool 
 			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
 		return -1;
-	parts->trace.survey = &parts->survey;
-	if (parts->surveyed && parts->survey.any) {
+	parts->trace.survey = &parts->found.survey;
+	if (parts->surveyed && parts->found.survey.any) {
 		parts->trace.rest.n = 1;
-		parts->trace.rest.begin = parts->survey.begin;
-		parts->trace.rest.finish = parts->survey.finish;
+		parts->trace.rest.begin = parts->found.survey.begin;
+		parts->trace.rest.finish = parts->found.survey.finish;
 	}
 	tv_run_init(&parts->run, &parts->trace, parts->kinds);
 	if (tv_progress_wanted(&parts->reading))
@@ -259,7 +248,7 @@ static bool has_note(const struct tv_diagnostics *list, size_t n, const char *te
 /* Prints what reading the parts reported, each note once, without those of the trace. */
 static void print_reports(struct tv_parts *parts, const struct tv_trace *trace)
 {
-	const struct tv_trace *reports = &parts->reports;
+	const struct tv_trace *reports = &parts->found.reports;
 	struct tv_diagnostics shown = { 0 };
 	size_t cap = 0;
 
@@ -315,9 +304,9 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 		return "it has too many rows";
 	if (parts->spans.n == 0)
 		return unordered;
-	if (parts->moved && parts->reading.verb.pass->kind == TV_ANNOTATE)
+	if (parts->found.moved && parts->reading.verb.pass->kind == TV_ANNOTATE)
 		return moved_rows;
-	return parts->survey.joins;
+	return parts->found.survey.joins;
 }
 
 static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *err)
@@ -334,27 +323,14 @@ static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *er
 /* What the part that is open shows. */
 static void survey_part(struct tv_parts *parts)
 {
-	char pairs[2];
-
-	if (parts->part.first <= parts->part.last) {
-		if (parts->place == INT64_MIN)
-			parts->before = parts->part.first;
-		parts->moved |= parts->part.first <= parts->place;
-		parts->place = parts->part.last;
-	}
-	tv_survey_add(&parts->survey, &parts->run.tasks);
-	if ((parts->part.tables >> TV_LINKS & 1) != 0
-	    && tv_early_messages(&parts->trace, pairs, sizeof pairs) > 0)
-		parts->survey.joins = "messages were received before they were sent";
-	tv_left_out_add(&parts->left_out, &parts->run.tasks);
-	tv_phase_stretches_add(&parts->stretches, &parts->run.tasks);
+	tv_part_findings_add(&parts->found, &parts->part, &parts->run.tasks);
 	if (!parts->everything)
-		tv_trace_take_damage(&parts->reports, &parts->trace);
+		tv_trace_take_damage(&parts->found.reports, &parts->trace);
 }
 
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
-	while (parts->at < parts->spans.end && parts->survey.joins == NULL) {
+	while (parts->at < parts->spans.end && parts->found.survey.joins == NULL) {
 		if (open_part(parts, trace, false, err) < 0)
 			return -1;
 		survey_part(parts);
@@ -367,13 +343,13 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, st
 /* Why parts do not show what is asked of dependencies; NULL = they do. */
 static const char *find_link_reason(const struct tv_parts *parts, const struct tv_trace *trace)
 {
-	if (!parts->survey.any && !parts->everything)
+	if (!parts->found.survey.any && !parts->everything)
 		return "no task ran";
-	if (parts->messages == TV_HAS_MESSAGES)
+	if (parts->found.messages == TV_HAS_MESSAGES)
 		return "its messages are no tasks, and whether tasks depend on those of other "
 		       "nodes "
 		       "no part shows";
-	if (parts->everything && trace->ndamage + parts->reports.ndamage > 1)
+	if (parts->everything && trace->ndamage + parts->found.reports.ndamage > 1)
 		return "its rows are damaged in several ways";
 	return tv_carry_reason(parts->carry);
 }
@@ -385,49 +361,12 @@ static int note_parts(struct tv_parts *parts, const struct tv_trace *trace, stru
 		if (open_part(parts, trace, false, err) < 0)
 			return -1;
 		tv_carry_note(parts->carry, &parts->run.tasks);
-		parts->messages |= tv_messages_show(&parts->trace, parts->messages);
-		if (parts->team != NULL)
-			parts->answers |= tv_messages_show(&parts->trace, TV_HAS_MESSAGES);
+		tv_part_findings_note(&parts->found, &parts->trace, parts->team != NULL);
 		if (parts->everything)
-			tv_trace_take_damage(&parts->reports, &parts->trace);
+			tv_trace_take_damage(&parts->found.reports, &parts->trace);
 		close_part(parts);
 	}
 	return 0;
-}
-
-static void merge_messages(struct tv_parts *parts, struct tv_unpack *from)
-{
-	unsigned messages = (unsigned)tv_unpack_number(from);
-	unsigned answers = (unsigned)tv_unpack_number(from);
-
-	parts->messages |= parts->messages != 0 ? answers : messages;
-}
-
-/* What all processes have noted, in the order of their parts. */
-static void share_notes(struct tv_parts *parts, const struct tv_trace *trace)
-{
-	struct tv_parcel pack = { 0 };
-	struct tv_gathered all;
-
-	tv_carry_pack_notes(parts->carry, &pack);
-	tv_pack_number(&pack, parts->messages);
-	tv_pack_number(&pack, parts->answers);
-	parts->messages = 0;
-	if (parts->everything) { /* no reports before */
-		tv_damage_pack(&parts->reports, &pack);
-		tv_trace_release(&parts->reports);
-		tv_trace_init_beside(&parts->reports, trace);
-	}
-	all = tv_team_gather(parts->team, &pack);
-	for (uint32_t rank = 0; rank < all.n; rank++) {
-		struct tv_unpack from = tv_gathered_of(&all, rank);
-
-		tv_carry_merge_notes(parts->carry, &from);
-		merge_messages(parts, &from);
-		if (parts->everything)
-			tv_damage_merge(&parts->reports, &from);
-	}
-	tv_gathered_release(&all);
 }
 
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
@@ -437,7 +376,7 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS, left = parts->part.left;
 	int rc = 0;
 
-	parts->linking = parts->later != NULL && parts->survey.joins == NULL;
+	parts->linking = parts->later != NULL && parts->found.survey.joins == NULL;
 	parts->noting = parts->linking && parts->carry != NULL;
 	if (parts->noting) {
 		parts->part.left &= ~messages | parts->reading.read.unread;
@@ -446,81 +385,14 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 	}
 	if (rc == 0 && parts->noting) {
 		if (parts->team != NULL)
-			share_notes(parts, trace);
-		parts->survey.joins = find_link_reason(parts, trace);
-		tv_carry_report(parts->carry, &parts->reports);
+			tv_part_findings_share_notes(&parts->found, parts->carry, parts->everything,
+						     parts->team, trace);
+		parts->found.survey.joins = find_link_reason(parts, trace);
+		tv_carry_report(parts->carry, &parts->found.reports);
 	}
 	parts->noting = false;
 	parts->at = parts->spans.first;
 	return rc;
-}
-
-/* ---- several processes ---- */
-
-static void pack_found(const struct tv_parts *parts, struct tv_parcel *pack)
-{
-	const struct tv_trace *reports = &parts->reports;
-	const struct tv_phase_stretches *stretches = &parts->stretches;
-
-	tv_pack_number(pack, parts->moved);
-	tv_pack_number(pack, (uint64_t)parts->before);
-	tv_pack_number(pack, (uint64_t)parts->place);
-	tv_survey_pack(&parts->survey, reports->pool, pack);
-	tv_left_out_pack(&parts->left_out, reports->pool, pack);
-	tv_pack_number(pack, stretches->n);
-	tv_pack_bytes(pack, stretches->at, stretches->n * sizeof *stretches->at);
-	tv_damage_pack(reports, pack);
-}
-
-/* Whether parts come in the order of the input. */
-static void merge_places(struct tv_parts *parts, struct tv_unpack *from)
-{
-	bool moved = tv_unpack_number(from) != 0;
-	int64_t before = (int64_t)tv_unpack_number(from), place = (int64_t)tv_unpack_number(from);
-
-	if (place == INT64_MIN)
-		return;
-	parts->moved = parts->moved || moved || before <= parts->place;
-	parts->place = place;
-}
-
-static void merge_found(struct tv_parts *parts, struct tv_unpack *from)
-{
-	struct tv_trace *reports = &parts->reports;
-
-	merge_places(parts, from);
-	tv_survey_merge(&parts->survey, reports->pool, from);
-	tv_left_out_merge(&parts->left_out, reports->pool, from);
-	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
-		struct tv_phase_stretch stretch;
-
-		tv_unpack_bytes(from, &stretch, sizeof stretch);
-		tv_phase_stretches_put(&parts->stretches, stretch);
-	}
-	tv_damage_merge(reports, from);
-}
-
-/* What all processes have found, in the order of their parts. */
-static void share_found(struct tv_parts *parts, const struct tv_trace *trace)
-{
-	struct tv_parcel pack = { 0 };
-	struct tv_gathered all;
-
-	pack_found(parts, &pack);
-	all = tv_team_gather(parts->team, &pack);
-	tv_survey_release(&parts->survey);
-	tv_left_out_release(&parts->left_out);
-	parts->stretches.n = 0;
-	parts->moved = false;
-	parts->place = INT64_MIN;
-	tv_trace_release(&parts->reports);
-	tv_trace_init_beside(&parts->reports, trace);
-	for (uint32_t rank = 0; rank < all.n; rank++) {
-		struct tv_unpack from = tv_gathered_of(&all, rank);
-
-		merge_found(parts, &from);
-	}
-	tv_gathered_release(&all);
 }
 
 /* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts, or not all may fit. */
@@ -543,15 +415,15 @@ static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 	parts->surveyed = true;
 	rc = tv_team_agree(parts->team, rc, err);
 	if (rc == 0 && parts->team != NULL)
-		share_found(parts, trace);
-	trace->survey = &parts->survey;
+		tv_part_findings_share(&parts->found, parts->team, trace);
+	trace->survey = &parts->found.survey;
 	if (rc == 0)
 		rc = survey_links(parts, trace, err);
 	why = rc == 0 ? find_reason(parts, trace) : NULL;
 	if (why != NULL)
 		return fail_for(parts, why, err);
 	if (rc == 0 && parts->everything)
-		tv_write_damage(&parts->reports, trace);
+		tv_write_damage(&parts->found.reports, trace);
 	if (rc == 0)
 		print_reports(parts, trace);
 	return rc;
@@ -583,9 +455,9 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	if (why != NULL)
 		return fail_for(parts, why, err);
 	tv_progress_start(&parts->progress);
-	tv_trace_init_beside(&parts->reports, trace);
+	tv_part_findings_init(&parts->found, trace);
 	if (parts->reading.read.verbose)
-		tv_notice(&parts->reports, "%s: tasks are read in %zu parts", parts->path,
+		tv_notice(&parts->found.reports, "%s: tasks are read in %zu parts", parts->path,
 			  parts->spans.n);
 	return parts->early ? 0 : end_survey(parts, survey_parts(parts, trace, err), err);
 }
@@ -625,8 +497,8 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 		return -1;
 	if (!parts->surveyed) {
 		survey_part(parts);
-		if (parts->survey.joins != NULL)
-			return fail_for(parts, parts->survey.joins, err);
+		if (parts->found.survey.joins != NULL)
+			return fail_for(parts, parts->found.survey.joins, err);
 	}
 	parts->run.of = whole;
 	parts->run.window = whole->window;
@@ -650,8 +522,8 @@ int tv_parts_rows(struct tv_session *session,
 /* The sums of the run. */
 static void describe(struct tv_parts *parts, struct tv_run *run)
 {
-	tv_survey_total(&parts->survey, &run->tasks);
-	run->left_out = &parts->left_out;
+	tv_survey_total(&parts->found.survey, &run->tasks);
+	run->left_out = &parts->found.left_out;
 }
 
 /* The run, after the first time that its pass got all parts. */
@@ -707,6 +579,6 @@ void tv_parts_warn_phases(struct tv_session *session)
 	const struct tv_parts *parts = session->parts;
 
 	tv_warn_phases(&session->run,
-		       tv_phase_stretches_count(&parts->stretches, &session->run.tasks),
-		       parts->survey.rows);
+		       tv_phase_stretches_count(&parts->found.stretches, &session->run.tasks),
+		       parts->found.survey.rows);
 }
