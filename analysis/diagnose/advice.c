@@ -46,8 +46,9 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
 	bool most = first->without == TV_WITHOUT_SUBMISSION || first->without == TV_WITHOUT_BARRIERS
 		 || first->without == TV_WITHOUT_WAITING;
-	/* Nor whether the faster workers have time for these tasks. */
-	bool more = most || first->without == TV_WITHOUT_SLOW_TYPES;
+	/* Nor whether the faster workers have time for these tasks, or how much of what is done under a lock can be avoided. */
+	bool more = most || first->without == TV_WITHOUT_SLOW_TYPES
+		 || first->without == TV_WITHOUT_LOCKS;
 	/* What the simulation of the run as it was leaves out may be due to it, too. */
 	bool less = known && most && left - potential->simulated > makespan / 20;
 	char took[32], would[32], least[32], *text;

@@ -21,6 +21,7 @@ const struct tv_replay tv_replays[TV_NWITHOUT] = {
 				     NULL, false, TV_SLOW_THERE },
 	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
 				 TV_REPLAY_CLOCKED },
+	[TV_WITHOUT_LOCKS] = { "tasks do not wait for locks", NULL, false, TV_REPLAY_LOCKS },
 	[TV_WITHOUT_STEP] = { "what of these tasks ran alone is divided among the workers of their "
 			      "type and node",
 			      NULL, false, TV_REPLAY_STEP },

@@ -20,6 +20,7 @@ enum {
 	TV_REPLAY_CHAIN =
 		-2, /* tasks of the chain take what they take on their best type of workers */
 	TV_REPLAY_CLOCKED = TV_NCLASSES, /* tasks take their task-clock */
+	TV_REPLAY_LOCKS,		 /* tasks do not wait for locks */
 	TV_REPLAY_STEP /* what of tasks of the finding serial-step ran alone is divided */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/lock_waits.h"
 #include "analysis/diagnose/estimate.h"
 
 /* Tasks of a class take the mean of those of no class of their task type and resource type, if there are
@@ -97,6 +98,22 @@ static void divide_step(struct tv_simulator *s, const struct tv_case *c)
 	tv_free(alone);
 }
 
+/* Tasks without their waits for locks. */
+static void drop_lock_waits(struct tv_simulator *s, const struct tv_run *run)
+{
+	const struct tv_dag *dag = s->costs.dag;
+	int64_t *waits = tv_alloc(run->tasks.n, sizeof *waits);
+
+	tv_run_lock_waits(run, waits);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		struct tv_job_cost *job = &s->costs.job[v];
+
+		if (job->type != TV_NONE && job->own >= 0)
+			job->own -= waits[dag->row[v]] < job->own ? waits[dag->row[v]] : job->own;
+	}
+	tv_free(waits);
+}
+
 /* How much less time tasks take with other costs, times the prices of their workers, ns. */
 static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost *other)
 {
@@ -134,6 +151,8 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 		tv_costs_drop_waits(&other.costs);
 	else if (tv_replays[without].class == TV_REPLAY_STEP)
 		divide_step(&other, p->c);
+	else if (tv_replays[without].class == TV_REPLAY_LOCKS)
+		drop_lock_waits(&other, p->run);
 	else
 		rc = tv_replays[without].class == TV_REPLAY_CHAIN
 			   ? shorten_chain(&other, err)

@@ -227,12 +227,16 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 	bool tasks = c->tasks->ncounted > 0;
 	char waits[TV_WORDS_OF_ALL], *places;
 	uint32_t n = tasks ? c->tasks->nworkers : threads->n;
+	struct tv_lock_waits locks = { 0 };
 
 	(void)err;
 	if (n == 0)
 		return 0;
-	found->worker_ns = tasks ? tv_run_lock_waits(c->run, NULL).time
-				 : sum_kind(threads, TV_THREAD_LOCK);
+	if (tasks)
+		locks = tv_run_lock_waits(c->run, NULL);
+	found->worker_ns = tasks ? locks.time : sum_kind(threads, TV_THREAD_LOCK);
+	/* What is between tasks is no part of the simulation. */
+	found->alone = !tasks || locks.inside < locks.time / 2;
 	found->measure_ns = found->worker_ns / n;
 	found->holds = found->measure_ns >= c->min_ns && found->measure_ns > 0;
 	if (!found->holds)
@@ -242,7 +246,7 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 				"for %s.%s%s",
 				tv_words_of_all(waits, c, found->worker_ns), places,
 				tasks ? " Where tasks wait, this is a part of their durations, "
-					"also in simulations."
+					"also in simulations of other findings."
 				      : "");
 	tv_free(places);
 	found->command = tv_case_verb(c, "states", tasks ? "--inside" : "");
@@ -261,5 +265,6 @@ const struct tv_rule tv_rule_critical_section = {
 	.picture = "--panels states",
 	.threads = true,
 	.durations = true,
+	.without = TV_WITHOUT_LOCKS,
 	.find = find_critical_section,
 };

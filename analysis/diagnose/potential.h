@@ -21,6 +21,7 @@ enum tv_without {
 	TV_WITHOUT_DISTURBANCE,
 	TV_WITHOUT_SLOW_PLACES,
 	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
+	TV_WITHOUT_LOCKS,      /* tasks do not wait for locks */
 	TV_WITHOUT_STEP,       /* single tasks for which all workers wait are divided among these */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */

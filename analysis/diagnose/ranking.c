@@ -86,13 +86,16 @@ static void give_to_order(struct tv_ranked *ranked, uint32_t n)
 			ranked[i].size = order->size - 1;
 }
 
-/* Whether waits for locks may be what tasks took longer: they are half of it or more, and the run would not be shorter by more than all of
- * them without it. Of all other causes true. */
+/* Whether waits for locks may be what tasks took longer: the run without these waits is as short as without that; where both are not
+ * known, they are half of it or more, and the run would not be shorter by more than all of them without it. Of all other causes true. */
 static bool can_contain(const struct tv_ranked *cause, const struct tv_ranked *found)
 {
-	return cause->rule != &tv_rule_critical_section
-	    || (2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns
-		&& found->potential->ns <= cause->found.worker_ns);
+	if (cause->rule != &tv_rule_critical_section)
+		return true;
+	if (cause->without == TV_WITHOUT_LOCKS && found->potential->ns != TV_UNKNOWN)
+		return cause->potential->ns >= found->potential->ns; /* also if it is TV_UNKNOWN */
+	return 2 * (tv_int128)cause->found.worker_ns >= found->found.worker_ns
+	    && found->potential->ns <= cause->found.worker_ns;
 }
 
 /* Where tasks that exclude each other bound the run, another schedule saves no more than the gap: what is more in a finding about the
