@@ -127,13 +127,14 @@ static void end_sorting(struct sorting *s)
 	tv_output_abort(&s->record);
 }
 
-enum { MISSING = UINT32_MAX, SHORT = 64 };
+enum { SHORT = 64 };
+static const uint32_t absent = UINT32_MAX; /* length of a cell that is missing */
 
 /* Appends a cell to a record: the length of its text, and the text. */
 static void put_cell(struct tv_output *record, const struct tv_column *column, uint32_t row)
 {
 	const int64_t *time = column->type == TV_TIME ? &column->i[row] : NULL;
-	uint32_t n = MISSING;
+	uint32_t n = absent;
 	size_t at = record->n, size;
 
 	tv_output_room(record, sizeof n + SHORT);
@@ -188,7 +189,7 @@ static void read_record(const struct sorting *s, const char *record, struct tv_c
 		memcpy(&n, record, sizeof n);
 		record += sizeof n;
 		cell[i] = (struct tv_csv_cell){ record, n, false, s->ns[i] };
-		if (n == MISSING)
+		if (n == absent)
 			cell[i] = (struct tv_csv_cell){ "", 0, true, false };
 		record += cell[i].n;
 	}
