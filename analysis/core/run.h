@@ -199,6 +199,7 @@ struct tv_pass {
 	 * table. */
 	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_packed *curve,
 		     struct tv_error *err);
+	const char *curve_name; /* of that curve */
 };
 
 /* Columns of tasks that say what they depend on: those that a pass that is `linked` reads beside its own. */

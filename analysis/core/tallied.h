@@ -2,7 +2,7 @@
 /*
  * tallied.h -- a table of measures of groups whose rows come part by part (tv_run_rows).
  *
- *	tv_tallied_init(&t, "by", measure, n, out);
+ *	tv_tallied_init(&t, "by", true, measure, n, out);
  *	tv_tallied_run(&t, run, add_rows, state, err);		its add_rows calls tv_tallied_tasks or tv_tallied_rows for a part
  *	tv_tallied_finish(&t, column, ncolumns, err);		out has a row for each group: its cells, its measures
  *	tv_tallied_release(&t);

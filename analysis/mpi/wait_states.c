@@ -20,7 +20,7 @@
 	X(START, "Start", TV_TIME, false, "ms", "begin of the call") \
 	X(DURATION, "Duration", TV_TIME, false, "ms", "its duration") \
 	X(STATE, "State", TV_LABEL, false, "", \
-	  "late sender, late receiver, wait at collective, or who was outside MPI (see help)") \
+	  "late sender, late receiver, wait at collective, or who was outside MPI") \
 	X(WAIT, "Wait", TV_TIME, false, "ms", "how long it waits, until OtherStart") \
 	X(OTHER, "OtherRank", TV_LABEL, false, "", "rank that it waits for last") \
 	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", \

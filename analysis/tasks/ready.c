@@ -185,4 +185,5 @@ const struct tv_pass tv_pass_ready = {
 	.listed = true,
 	.run = run_ready,
 	.curve = curve_ready,
+	.curve_name = "ready",
 };

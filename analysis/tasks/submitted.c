@@ -233,4 +233,5 @@ const struct tv_pass tv_pass_submitted = {
 	.listed = true,
 	.run = run_submitted,
 	.curve = curve_submitted,
+	.curve_name = "not started",
 };

@@ -4,6 +4,7 @@
  * ready, submitted or running, open iterations, the rate of work. One row of `struct curve_spec` each.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -67,9 +68,10 @@ static bool is_curve_alone(const struct tv_figure *figure, const struct tv_slot 
 {
 	const struct curve_spec *spec = slot->panel->spec;
 	const struct state *state = slot->state;
+	const struct tv_pass *pass = tv_pass_find(spec->pass);
 
-	return tv_pass_find(spec->pass)->curve != NULL && !state->counter && !state->by_node
-	    && (figure->facet == NULL || figure->facet->nrepeats < 2);
+	return pass->curve != NULL && strcmp(pass->curve_name, spec->curve) == 0 && !state->counter
+	    && !state->by_node && (figure->facet == NULL || figure->facet->nrepeats < 2);
 }
 
 /* The curve, and that of the runtime's counter if it is shown. */

@@ -19,7 +19,9 @@ static void has_column(const struct tv_panel *panel, const char *name, enum tv_t
 	bool found;
 
 	assert_non_null(pass);
-	found = name == NULL || is_among(pass->column, pass->ncolumns, name, type);
+	if (name == NULL)
+		return;
+	found = is_among(pass->column, pass->ncolumns, name, type);
 	for (size_t i = 0; i < pass->nforms; i++)
 		found |= is_among(pass->form[i].field, pass->form[i].nfields, name, type);
 	if (!found)
