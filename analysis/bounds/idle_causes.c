@@ -1,132 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idle_causes.c -- why workers were idle, by worker, type, node or for the run, and over time. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/bounds/blamed.h"
 #include "analysis/bounds/carried_data.h"
+#include "analysis/bounds/cause_rows.h"
 #include "analysis/bounds/culprit_rows.h"
 #include "analysis/bounds/idle_list.h"
 #include "analysis/bounds/message_excess.h"
-#include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
 #include "analysis/core/idle.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
-#include "dag/blame.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
-#include "trace/number.h"
-#include "trace/sorted.h"
-
-enum by {
-	BY_RUN,
-	BY_NODE,
-	BY_TYPE,
-	BY_WORKER,
-	BY_BLAME,
-	BY_HANDLE,
-	BY_LINK,
-	BY_SENDER,
-	BY_ORIGIN,
-	BY_SPAN
-};
-
-struct asked {
-	enum by by;
-	int64_t step_ns; /* 0: no slices */
-	enum tv_can_run can_run;
-	enum tv_idle_culprit_key each; /* BY_ORIGIN, the culprits */
-	enum { OF_DEVICES, OF_STREAMS } level;
-};
 
 /* Whether rows are of the data that workers wait for. */
-static bool shows_data(const struct asked *asked)
+static bool shows_data(const struct tv_cause_asked *asked)
 {
-	return asked->by >= BY_HANDLE && asked->by <= BY_SENDER;
+	return asked->by >= TV_CAUSES_BY_HANDLE && asked->by <= TV_CAUSES_BY_SENDER;
 }
-
-/* Workers whose idle time is summed. */
-struct group {
-	uint32_t node, type, resource; /* labels; TV_NONE = of several */
-	uint32_t nworkers;
-};
-
-#define COLUMNS(X) \
-	X(START, "Start", TV_TIME, false, "ms", "start of the run, the window or the slice") \
-	X(END, "End", TV_TIME, false, "ms", "end of it") \
-	X(NODE, "Node", TV_LABEL, false, "", \
-	  "node; missing = several; with Blame that of the task") \
-	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers; likewise") \
-	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker; missing = several") \
-	X(WORKERS, "Workers", TV_INT, false, "", "number of workers of the row") \
-	X(CAUSE, "Cause", TV_LABEL, false, "", "cause of the idle time, see below") \
-	X(TIME, "Time", TV_TIME, false, "ms", "idle time with this cause, sum over the workers") \
-	X(SHARE, "Share", TV_DOUBLE, false, "%", \
-	  "Time over all time of the workers from Start to End") \
-	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", \
-	  "Time over their idle time; missing if they were never idle")
-
-#define MORE_COLUMNS(X) \
-	X(BLAME, "Blame", TV_LABEL, false, "", \
-	  "with --by blame: task, message, waiting, submission or no-next-task") \
-	X(VALUE, "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task") \
-	X(LINK, "Link", TV_LABEL, false, "", \
-	  "with --by blame, cause,link: nodes of the message (0->2) or memory nodes") \
-	X(HANDLE, "Handle", TV_LABEL, false, "", "with --by cause,handle: the data; Node: whose") \
-	X(SENDER, "Sender", TV_LABEL, false, "", \
-	  "with --by cause,sender: node or memory node that the data come from")
-
-enum {
-	COLUMNS(TV_COLUMN_ID) BLAMED, /* by blame */
-	LAST_BLAMED = BLAMED + TV_NBLAMES - 1,
-	MORE_COLUMNS(TV_COLUMN_ID)
-};
-
-/* Idle time of a cause in a slice because of certain data. */
-struct detail {
-	size_t slice;
-	uint32_t cause, carrier;
-	tv_int128 time;
-};
-
-struct cause_sums {
-	const struct tv_run *run, *devices; /* the same, unless rows are streams */
-	const struct tv_tasks *tasks;
-	const struct asked *asked;
-	struct group *group;
-	uint32_t ngroups;
-	uint32_t *group_of; /* by worker */
-	int64_t *bound;	    /* nslices + 1, ns */
-	size_t nslices;
-	size_t slice;		      /* the next one of the sweep */
-	tv_int128 *time;	      /* slice x group x cause */
-	struct tv_blamed_names names; /* by blame */
-	uint32_t nblamed;	      /* by blame: names; else groups */
-	tv_int128 *blamed;	      /* slice x nblamed x blame */
-	struct tv_carriers carriers;  /* from BY_HANDLE on */
-	struct detail *detail;	      /* by slice, cause, time */
-	size_t ndetails, details_cap;
-	struct tv_map place;				      /* of a detail */
-	uint32_t cause[TV_STREAM_NCAUSES], blame[TV_NBLAMES]; /* labels */
-	bool *is_stream; /* by worker: its causes are those of stream_causes.h; NULL = no worker's */
-	bool loops;	 /* workers are in parallel loops: without them their cause has no rows */
-	struct tv_table *out;
-};
-
-/* What is blamed for the time of the cause dependencies has a column each. */
-#define FIELD(symbol, name, column, color, phrase, sentence, meaning) \
-	{ column, TV_TIME, false, "ms", meaning },
-static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) TV_BLAMES(FIELD)
-						   MORE_COLUMNS(TV_COLUMN_ROW) };
-#undef FIELD
 
 /* ---- sums ---- */
 
 static void take_slice(void *to, int64_t begin, const int64_t *time)
 {
-	struct cause_sums *work = to;
+	struct tv_cause_sums *work = to;
 	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_STREAM_NCAUSES;
 
 	(void)begin;
@@ -142,7 +38,7 @@ static void take_slice(void *to, int64_t begin, const int64_t *time)
 static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t begin,
 			int64_t end)
 {
-	struct cause_sums *work = to;
+	struct tv_cause_sums *work = to;
 
 	if (work->group_of[worker] != TV_NONE)
 		work->time[(slice * work->ngroups + work->group_of[worker]) * TV_STREAM_NCAUSES
@@ -150,7 +46,7 @@ static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause,
 }
 
 /* The cell for idle time because of certain data. */
-static tv_int128 *detail_of(struct cause_sums *work, size_t slice, enum tv_idle_cause cause,
+static tv_int128 *detail_of(struct tv_cause_sums *work, size_t slice, enum tv_idle_cause cause,
 			    uint32_t carrier)
 {
 	uint32_t *place = tv_map_at(&work->place, slice, (uint64_t)carrier << 8 | cause);
@@ -158,14 +54,15 @@ static tv_int128 *detail_of(struct cause_sums *work, size_t slice, enum tv_idle_
 	if (*place == TV_NONE) {
 		*place = (uint32_t)work->ndetails;
 		TV_GROW(work->detail, work->ndetails, work->details_cap, 1);
-		work->detail[work->ndetails++] = (struct detail){ slice, cause, carrier, 0 };
+		work->detail[work->ndetails++] = (struct tv_cause_detail){ slice, cause, carrier,
+									   0 };
 	}
 	return &work->detail[*place].time;
 }
 
 static void take_mpi(void *to, const struct tv_blamed *part)
 {
-	struct cause_sums *work = to;
+	struct tv_cause_sums *work = to;
 
 	if (work->group_of[part->worker] != TV_NONE)
 		*detail_of(work, part->slice, TV_IDLE_MPI,
@@ -174,7 +71,7 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 
 static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
 {
-	struct cause_sums *work = to;
+	struct tv_cause_sums *work = to;
 	uint32_t carrier = link == TV_NONE ? 0 : work->carriers.of_link[link];
 
 	if (work->group_of[worker] != TV_NONE)
@@ -183,257 +80,72 @@ static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, in
 
 static void take_blamed(void *to, const struct tv_blamed *part)
 {
-	struct cause_sums *work = to;
+	struct tv_cause_sums *work = to;
 	uint32_t group = work->group_of[part->worker];
-	uint32_t index = work->asked->by != BY_BLAME ? group
-		       : part->node == TV_NONE	     ? 0
-						     : work->names.of[part->node];
+	uint32_t index = work->asked->by != TV_CAUSES_BY_BLAME ? group
+		       : part->node == TV_NONE		       ? 0
+							       : work->names.of[part->node];
 
 	if (group == TV_NONE)
 		return;
-	if (work->asked->by >= BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
+	if (work->asked->by >= TV_CAUSES_BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
 		*detail_of(work, part->slice, TV_IDLE_DEPENDENCIES,
 			   work->carriers.of_node[part->node]) += part->time;
 	work->blamed[(part->slice * work->nblamed + index) * TV_NBLAMES + part->blame] +=
 		part->time;
 }
 
-/* ---- rows ---- */
-
-static double percent(tv_int128 part, tv_int128 whole)
+static void take_stream_span(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t begin,
+			     int64_t end)
 {
-	return whole > 0 ? 100 * (double)part / (double)whole : 0;
-}
-
-/* Adds the row of a cause from begin to end; its number. idle: for all causes. */
-static uint32_t add_row_of(struct cause_sums *work, const struct group *group, int64_t begin,
-			   int64_t end, uint32_t cause, tv_int128 time, tv_int128 idle)
-{
-	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
-	struct tv_column *const *to = work->out->col;
-	uint32_t row = tv_table_add_row(work->out);
-
-	tv_set_int(to[START], row, begin);
-	tv_set_int(to[END], row, end);
-	tv_set_label(to[NODE], row, group->node);
-	tv_set_label(to[RTYPE], row, group->type);
-	tv_set_label(to[RESOURCE], row, group->resource);
-	tv_set_int(to[WORKERS], row, group->nworkers);
-	tv_set_label(to[CAUSE], row, work->cause[cause]);
-	tv_set_int(to[TIME], row, tv_sum_ns(time));
-	tv_set_double(to[SHARE], row, percent(time, whole));
-	if (idle != 0)
-		tv_set_double(to[IDLE_SHARE], row, percent(time, idle));
-	return row;
-}
-
-/* The same of a slice. */
-static uint32_t add_row(struct cause_sums *work, const struct group *group, size_t slice,
-			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
-{
-	return add_row_of(work, group, work->bound[slice], work->bound[slice + 1], cause, time,
-			  idle);
-}
-
-/* A span in which a stream, or another worker, was idle. */
-static void write_stream_span(void *to, size_t slice, uint32_t worker, uint32_t cause,
-			      int64_t begin, int64_t end)
-{
-	struct cause_sums *work = to;
-	uint32_t group = work->group_of[worker];
-
 	(void)slice;
-	if (group != TV_NONE)
-		add_row_of(work, &work->group[group], begin, end, cause, end - begin, end - begin);
+	tv_cause_write_span(to, worker, cause, begin, end);
 }
 
-static void write_span(void *to, uint32_t worker, enum tv_idle_cause cause, int64_t begin,
-		       int64_t end)
+static void take_span(void *to, uint32_t worker, enum tv_idle_cause cause, int64_t begin,
+		      int64_t end)
 {
-	const struct cause_sums *work = to;
+	const struct tv_cause_sums *work = to;
 
 	if (work->is_stream == NULL || !work->is_stream[worker])
-		write_stream_span(to, 0, worker, cause, begin, end);
-}
-
-/* The parts of the row's time. */
-static void set_blamed(struct cause_sums *work, uint32_t row, const tv_int128 *blamed)
-{
-	for (int b = 0; b < TV_NBLAMES; b++)
-		tv_set_int(work->out->col[BLAMED + b], row, tv_sum_ns(blamed[b]));
-}
-
-static tv_int128 idle_time(const tv_int128 *time)
-{
-	tv_int128 idle = 0;
-
-	for (int c = 0; c < TV_STREAM_NCAUSES; c++)
-		idle += time[c];
-	return idle;
-}
-
-static void write_group(struct cause_sums *work, size_t slice, uint32_t g)
-{
-	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_STREAM_NCAUSES;
-	int ncauses = work->is_stream != NULL ? TV_STREAM_NCAUSES : TV_IDLE_NCAUSES;
-	tv_int128 idle = idle_time(time);
-
-	if (work->group[g].nworkers == 0)
-		return;
-	for (int c = 0; c < ncauses; c++) {
-		uint32_t row;
-
-		if ((c == TV_IDLE_DEPENDENCIES && work->asked->by == BY_BLAME)
-		    || (c == TV_IDLE_IN_LOOP && !work->loops))
-			continue;
-		row = add_row(work, &work->group[g], slice, c, time[c], idle);
-		if (c == TV_IDLE_DEPENDENCIES)
-			set_blamed(work, row,
-				   work->blamed + (slice * work->nblamed + g) * TV_NBLAMES);
-	}
-}
-
-/* What is blamed in a slice, and for how long. */
-struct share {
-	uint32_t blame, name;
-	tv_int128 time;
-};
-
-TV_ORDER(by_time, struct share, blame, down(time), name)
-
-static void write_share(struct cause_sums *work, size_t slice, const struct share *share,
-			tv_int128 idle)
-{
-	const struct tv_blamed_name *name = &work->names.name[share->name];
-	tv_int128 blamed[TV_NBLAMES] = { 0 };
-	struct tv_column *const *to = work->out->col;
-	uint32_t row = add_row(work, &work->group[0], slice, TV_IDLE_DEPENDENCIES, share->time,
-			       idle);
-
-	blamed[share->blame] = share->time;
-	tv_set_label(to[BLAME], row, work->blame[share->blame]);
-	tv_set_label(to[VALUE], row, name->value);
-	tv_set_label(to[RTYPE], row, name->rtype);
-	tv_set_label(to[NODE], row, name->node);
-	tv_set_label(to[LINK], row, name->link);
-	set_blamed(work, row, blamed);
-}
-
-static void write_shares(struct cause_sums *work, size_t slice, struct share *share)
-{
-	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
-	tv_int128 idle = idle_time(work->time + slice * TV_STREAM_NCAUSES);
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
-		if (blamed[i] > 0)
-			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
-	qsort(share, n, sizeof *share, by_time);
-	for (uint32_t i = 0; i < n; i++)
-		write_share(work, slice, &share[i], idle);
-}
-
-TV_ORDER(by_slice, struct detail, slice, cause, down(time), carrier)
-
-static void write_detail(struct cause_sums *work, const struct detail *detail, tv_int128 idle)
-{
-	const struct tv_carrier *carrier = &work->carriers.at[detail->carrier];
-	struct tv_column *const *to = work->out->col;
-	tv_int128 blamed[TV_NBLAMES] = { [TV_BLAME_MESSAGE] = detail->time };
-	uint32_t row = add_row(work, &work->group[0], detail->slice, detail->cause, detail->time,
-			       idle);
-
-	tv_set_label(to[HANDLE], row, carrier->handle);
-	tv_set_label(to[NODE], row, carrier->node);
-	tv_set_label(to[LINK], row, carrier->link);
-	tv_set_label(to[SENDER], row, carrier->sender);
-	if (detail->cause != TV_IDLE_DEPENDENCIES)
-		return;
-	tv_set_label(to[BLAME], row, work->blame[TV_BLAME_MESSAGE]);
-	set_blamed(work, row, blamed);
-}
-
-/* The rows of a slice: a cause that has details only these, dependencies also what is left.
- * *next: of its details. */
-static void write_detailed(struct cause_sums *work, size_t slice, size_t *next)
-{
-	const tv_int128 *time = work->time + slice * TV_STREAM_NCAUSES;
-	tv_int128 *blamed = work->blamed + slice * TV_NBLAMES;
-	tv_int128 idle = idle_time(time);
-
-	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
-		size_t first = *next;
-		tv_int128 left = time[c];
-		uint32_t row;
-
-		if (c == TV_IDLE_IN_LOOP && !work->loops)
-			continue;
-		while (*next < work->ndetails && work->detail[*next].slice == slice
-		       && work->detail[*next].cause == c)
-			left -= work->detail[(*next)++].time;
-		if (*next == first || c == TV_IDLE_DEPENDENCIES) {
-			row = add_row(work, &work->group[0], slice, c, left, idle);
-			blamed[TV_BLAME_MESSAGE] = 0;
-			if (c == TV_IDLE_DEPENDENCIES)
-				set_blamed(work, row, blamed);
-		}
-		for (size_t i = first; i < *next; i++)
-			write_detail(work, &work->detail[i], idle);
-	}
-}
-
-static void write_slices(struct cause_sums *work)
-{
-	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
-	size_t detail = 0;
-
-	if (work->ndetails > 1)
-		qsort(work->detail, work->ndetails, sizeof *work->detail, by_slice);
-	for (size_t slice = 0; slice < work->nslices; slice++) {
-		if (work->asked->by >= BY_HANDLE)
-			write_detailed(work, slice, &detail);
-		for (uint32_t g = 0; g < work->ngroups && work->asked->by < BY_HANDLE; g++)
-			write_group(work, slice, g);
-		if (work->asked->by == BY_BLAME)
-			write_shares(work, slice, share);
-	}
-	tv_free(share);
+		tv_cause_write_span(to, worker, cause, begin, end);
 }
 
 /* ---- the pass ---- */
 
-static void group_workers(struct cause_sums *work)
+static void group_workers(struct tv_cause_sums *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	enum by by = work->asked->by == BY_SPAN ? BY_WORKER : work->asked->by;
+	enum tv_causes_by by = work->asked->by == TV_CAUSES_BY_SPAN ? TV_CAUSES_BY_WORKER
+								    : work->asked->by;
 
-	work->ngroups = by == BY_NODE	? tasks->nnodes
-		      : by == BY_TYPE	? tasks->nrtypes
-		      : by == BY_WORKER ? tasks->nworkers
-					: 1;
+	work->ngroups = by == TV_CAUSES_BY_NODE	  ? tasks->nnodes
+		      : by == TV_CAUSES_BY_TYPE	  ? tasks->nrtypes
+		      : by == TV_CAUSES_BY_WORKER ? tasks->nworkers
+						  : 1;
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		const struct tv_worker *worker = &tasks->workers[w];
-		uint32_t g = by == BY_NODE   ? worker->node
-			   : by == BY_TYPE   ? worker->rtype
-			   : by == BY_WORKER ? w
-					     : 0;
-		struct group *group = &work->group[g];
+		uint32_t g = by == TV_CAUSES_BY_NODE   ? worker->node
+			   : by == TV_CAUSES_BY_TYPE   ? worker->rtype
+			   : by == TV_CAUSES_BY_WORKER ? w
+						       : 0;
+		struct tv_cause_group *group = &work->group[g];
 
 		work->group_of[w] = tv_run_has(work->run, w) ? g : TV_NONE;
 		if (work->group_of[w] == TV_NONE)
 			continue;
 		group->nworkers++;
 		group->node = group->type = group->resource = TV_NONE;
-		if (by == BY_NODE || by == BY_WORKER)
+		if (by == TV_CAUSES_BY_NODE || by == TV_CAUSES_BY_WORKER)
 			group->node = tasks->node[worker->node].label;
-		if (by == BY_TYPE || by == BY_WORKER)
+		if (by == TV_CAUSES_BY_TYPE || by == TV_CAUSES_BY_WORKER)
 			group->type = tasks->rtype[worker->rtype].label;
-		if (by == BY_WORKER)
+		if (by == TV_CAUSES_BY_WORKER)
 			group->resource = worker->resource;
 	}
 }
 
-static void prepare(struct cause_sums *work, const struct tv_dag *dag)
+static void prepare(struct tv_cause_sums *work, const struct tv_dag *dag)
 {
 	uint32_t n = work->tasks->nworkers; /* at least as many as types or nodes */
 
@@ -445,7 +157,7 @@ static void prepare(struct cause_sums *work, const struct tv_dag *dag)
 		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
 	group_workers(work);
 	work->nblamed = work->ngroups;
-	if (work->asked->by != BY_BLAME)
+	if (work->asked->by != TV_CAUSES_BY_BLAME)
 		return;
 	tv_blamed_names_init(&work->names, dag, work->out->pool);
 	work->nblamed = work->names.n;
@@ -497,9 +209,9 @@ static uint32_t *find_partners(struct tv_run *run, const struct tv_waits *waits)
 }
 
 /* The idle time by culprit, instead of rows for each cause. */
-static int write_culprits(struct cause_sums *work, struct tv_run *run, const struct tv_waits *waits,
-			  const struct tv_fetches *fetches, struct tv_idle_spans *spans,
-			  struct tv_error *err)
+static int write_culprits(struct tv_cause_sums *work, struct tv_run *run,
+			  const struct tv_waits *waits, const struct tv_fetches *fetches,
+			  struct tv_idle_spans *spans, struct tv_error *err)
 {
 	struct tv_worth worth;
 	struct tv_idle_culprit_sums sums = { 0 };
@@ -533,8 +245,9 @@ static int write_culprits(struct cause_sums *work, struct tv_run *run, const str
 }
 
 /* What a sweep found besides the times of take_slice. all: its own spans, which may be taken; NULL = those of the run. */
-static int take_sweep(struct tv_run *run, struct cause_sums *work, const struct tv_run_idle *idle,
-		      struct tv_idle_spans *all, struct tv_error *err)
+static int take_sweep(struct tv_run *run, struct tv_cause_sums *work,
+		      const struct tv_run_idle *idle, struct tv_idle_spans *all,
+		      struct tv_error *err)
 {
 	const struct tv_idle_spans *spans = all != NULL ? all : &idle->spans;
 	const struct tv_waits *waits = &idle->waits;
@@ -543,12 +256,13 @@ static int take_sweep(struct tv_run *run, struct cause_sums *work, const struct 
 	if (work->is_stream != NULL)
 		tv_stream_causes(work->tasks, &work->devices->tasks, work->is_stream, work->bound,
 				 work->nslices,
-				 work->asked->by == BY_SPAN ? write_stream_span : take_stream,
+				 work->asked->by == TV_CAUSES_BY_SPAN ? take_stream_span
+								      : take_stream,
 				 work);
-	if (work->asked->by == BY_ORIGIN)
+	if (work->asked->by == TV_CAUSES_BY_ORIGIN)
 		rc = write_culprits(work, run, waits, &idle->fetches, all, err);
-	else if (work->asked->by == BY_SPAN)
-		rc = tv_idle_list(work->tasks, all, work->bound[0], write_span, work, err);
+	else if (work->asked->by == TV_CAUSES_BY_SPAN)
+		rc = tv_idle_list(work->tasks, all, work->bound[0], take_span, work, err);
 	else
 		tv_blame(waits, spans, work->bound, work->nslices, take_blamed, work);
 	if (shows_data(work->asked)) {
@@ -558,9 +272,10 @@ static int take_sweep(struct tv_run *run, struct cause_sums *work, const struct 
 	return rc;
 }
 
-static void begin_sweep(struct tv_run *run, struct cause_sums *work, const struct tv_waits *waits)
+static void begin_sweep(struct tv_run *run, struct tv_cause_sums *work,
+			const struct tv_waits *waits)
 {
-	if (work->asked->level == OF_STREAMS && !tv_waits_known(waits)
+	if (work->asked->level == TV_CAUSES_OF_STREAMS && !tv_waits_known(waits)
 	    && work->tasks->submit != NULL)
 		work->is_stream = tv_on_device(work->tasks);
 	work->loops = waits->loops.n > 0;
@@ -568,7 +283,7 @@ static void begin_sweep(struct tv_run *run, struct cause_sums *work, const struc
 }
 
 /* The sweep over the run that others need, too. */
-static int sweep_whole(struct tv_run *run, struct cause_sums *work, struct tv_error *err)
+static int sweep_whole(struct tv_run *run, struct tv_cause_sums *work, struct tv_error *err)
 {
 	const struct tv_run_idle *idle = tv_run_idle_exact(run, err);
 
@@ -579,11 +294,11 @@ static int sweep_whole(struct tv_run *run, struct cause_sums *work, struct tv_er
 	return take_sweep(run, work, idle, NULL, err);
 }
 
-static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_dag *dag,
+static int sweep(struct tv_run *run, struct tv_cause_sums *work, const struct tv_dag *dag,
 		 struct tv_error *err)
 {
 	bool anywhere = work->asked->can_run == TV_CAN_RUN_ANYWHERE;
-	struct tv_run_idle own = { .spans.all = work->asked->by >= BY_ORIGIN };
+	struct tv_run_idle own = { .spans.all = work->asked->by >= TV_CAUSES_BY_ORIGIN };
 	int rc;
 
 	if (!anywhere && !own.spans.all && work->nslices == 1)
@@ -602,7 +317,7 @@ static int sweep(struct tv_run *run, struct cause_sums *work, const struct tv_da
 	return rc;
 }
 
-static int compute(struct tv_run *run, struct cause_sums *work, struct tv_error *err)
+static int compute(struct tv_run *run, struct tv_cause_sums *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	uint64_t nrows;
@@ -612,11 +327,11 @@ static int compute(struct tv_run *run, struct cause_sums *work, struct tv_error 
 	prepare(work, dag);
 	if (shows_data(work->asked)
 	    && tv_carriers_init(&work->carriers, run, dag,
-				(enum tv_carrier_key)(work->asked->by - BY_HANDLE), err)
+				(enum tv_carrier_key)(work->asked->by - TV_CAUSES_BY_HANDLE), err)
 		       < 0)
 		return -1;
 	nrows = (uint64_t)work->ngroups * TV_STREAM_NCAUSES
-	      + (work->asked->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
+	      + (work->asked->by == TV_CAUSES_BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
 	if (tv_run_slices(run, work->asked->step_ns, nrows, &work->bound, &work->nslices, err) < 0)
 		return -1;
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_STREAM_NCAUSES,
@@ -624,21 +339,22 @@ static int compute(struct tv_run *run, struct cause_sums *work, struct tv_error 
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
 	if (sweep(run, work, dag, err) < 0)
 		return -1;
-	if (work->asked->by < BY_ORIGIN)
-		write_slices(work);
+	if (work->asked->by < TV_CAUSES_BY_ORIGIN)
+		tv_cause_write_slices(work);
 	return 0;
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const struct asked *asked = options->chosen;
+	const struct tv_cause_asked *asked = options->chosen;
 
-	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
+	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != TV_CAUSES_BY_ORIGIN)
 		return tv_fail_usage(err, "--each needs --by culprit");
-	if (asked->level == OF_STREAMS && asked->by > BY_WORKER && asked->by != BY_SPAN)
+	if (asked->level == TV_CAUSES_OF_STREAMS && asked->by > TV_CAUSES_BY_WORKER
+	    && asked->by != TV_CAUSES_BY_SPAN)
 		return tv_fail_usage(err,
 				     "--level stream needs --by run, node, type, worker or span");
-	if (asked->by == BY_SPAN && asked->step_ns != 0)
+	if (asked->by == TV_CAUSES_BY_SPAN && asked->step_ns != 0)
 		return tv_fail_usage(err,
 				     "--by span has the times of each span, expected no --step");
 	return 0;
@@ -647,18 +363,18 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	const struct asked *asked = options->chosen;
-	struct tv_run *of = asked->level == OF_STREAMS ? tv_run_streams(run) : run;
-	struct cause_sums work = {
+	const struct tv_cause_asked *asked = options->chosen;
+	struct tv_run *of = asked->level == TV_CAUSES_OF_STREAMS ? tv_run_streams(run) : run;
+	struct tv_cause_sums work = {
 		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
 	};
 	int rc;
 
 	tv_warn_workers(run);
-	if (work.asked->by == BY_ORIGIN)
+	if (work.asked->by == TV_CAUSES_BY_ORIGIN)
 		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
 	else
-		tv_add_fields(out, columns, TV_COUNT(columns));
+		tv_add_fields(out, tv_idle_cause_columns, TV_IDLE_CAUSE_COLUMNS);
 	rc = compute(of, &work, err);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
@@ -677,14 +393,16 @@ static const struct tv_option_spec options[] = {
 	{ "by",
 	  "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit|"
 	  "span",
-	  "run", "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
+	  "run", "rows for each of these (see below)", TV_OPTION_CHOICE,
+	  TV_INTO(struct tv_cause_asked, by) },
 	{ "each", "all|type|node|worker|link|place|task", "all",
-	  "--by culprit: distinguish only by this", TV_OPTION_CHOICE, TV_ASKED(each) },
+	  "--by culprit: distinguish only by this", TV_OPTION_CHOICE,
+	  TV_INTO(struct tv_cause_asked, each) },
 	{ "level", "device|stream", "device",
 	  "streams of a device are idle together, or each by itself", TV_OPTION_CHOICE,
-	  TV_ASKED(level) },
-	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
-	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
+	  TV_INTO(struct tv_cause_asked, level) },
+	{ TV_STEP_ROWS_ROW, TV_INTO(struct tv_cause_asked, step_ns) },
+	{ TV_CAN_RUN_ROW, TV_INTO(struct tv_cause_asked, can_run) },
 };
 
 static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS,
@@ -698,8 +416,8 @@ const struct tv_pass tv_pass_idle_causes = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources calls",
-	TV_PASS_OPTIONS_INTO(struct asked, options),
-	TV_PASS_COLUMNS(columns),
+	TV_PASS_OPTIONS_INTO(struct tv_cause_asked, options),
+	TV_PASS_COLUMNS(tv_idle_cause_columns),
 	TV_PASS_FORMS(forms),
 	.varies = true,
 	.notes =
