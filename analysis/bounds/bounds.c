@@ -6,6 +6,7 @@
 
 #include "analysis/bounds/longest.h"
 #include "analysis/bounds/path_parts.h"
+#include "analysis/bounds/path_weights.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/gate.h"
@@ -15,7 +16,6 @@
 #include "analysis/messages/network.h"
 #include "analysis/messages/ports.h"
 #include "lp/integer.h"
-#include "lp/tight.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
@@ -70,15 +70,6 @@ struct subject {
 	struct tv_durations durations;
 };
 
-/* What longest paths weigh nodes with: segments for themselves, unless durations are foreign. */
-struct weights {
-	struct tv_estimates estimates;
-	const struct tv_means *means;
-	struct tv_durations durations;
-	bool proven; /* a path is a bound */
-	double *of;  /* by node of the graph */
-};
-
 static uint32_t write_row(const struct bounding *b, const struct subject *s, const char *bound,
 			  const char *nature, int64_t time_ns)
 {
@@ -122,109 +113,6 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	return write_bound(b, s, bound, s->durations.proven, ns, err);
 }
 
-/* ---- weights ---- */
-
-static int weights_init(struct weights *weights, const struct bounding *b, const struct subject *s,
-			const struct tv_dag *dag, struct tv_error *err)
-{
-	*weights = (struct weights){ .of = tv_realloc(NULL, dag->n, sizeof *weights->of) };
-	weights->means = s->means;
-	if (dag->tasks->segment != NULL && !b->rule.foreign) { /* else they are the same */
-		tv_estimates_init(&weights->estimates, dag->tasks, true);
-		weights->means = &weights->estimates.means[0];
-	}
-	if (tv_durations_init(&weights->durations, &b->rule, dag->tasks, weights->means, err) < 0)
-		return -1;
-	weights->proven = weights->durations.proven && s->durations.proven
-		       && !tv_dag_overtakes(dag);
-	tv_durations_weigh(&weights->durations, weights->means, dag, weights->of);
-	return 0;
-}
-
-static void weights_release(struct weights *weights)
-{
-	tv_durations_release(&weights->durations);
-	tv_estimates_release(&weights->estimates);
-	tv_free(weights->of);
-}
-
-/* ---- the bounds ---- */
-
-/* A sum of weights, as exact as they are. */
-static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
-{
-	tv_int128 whole = 0;
-	double rest = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		double down = floor(weight[path[i]]);
-
-		whole += (tv_int128)down;
-		rest += weight[path[i]] - down;
-	}
-	return (double)whole + rest;
-}
-
-/* CPE: the longest path, a counted task weighing its type's fastest duration. */
-static double critical_path(const struct tv_dag *dag, const double *weight)
-{
-	uint32_t *path = tv_realloc(NULL, dag->n, sizeof *path);
-	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, NULL, path));
-
-	tv_free(path);
-	return cpe_ns;
-}
-
-/* How many tasks each node is: its executions that ended, a team being one. */
-static void count_executions(const struct weights *weights, const struct tv_dag *dag, double *count)
-{
-	const struct tv_tasks *tasks = dag->tasks;
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_means_take(weights->means, tasks, row))
-			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
-	for (uint32_t v = 0; v < dag->n; v++)
-		count[v] *= tv_durations_share(weights->means, dag, v);
-}
-
-static int tight_bound(struct tv_run *run, const struct weights *weights, const struct tv_dag *dag,
-		       double *ns, struct tv_error *err)
-{
-	/* By node of the graph, then closed up to tasks. */
-	double *head = tv_alloc(dag->n, sizeof *head);
-	double *tail = tv_alloc(dag->n, sizeof *tail);
-	double *count = tv_alloc(dag->n, sizeof *count);
-	uint32_t *type = tv_alloc(dag->n, sizeof *type);
-	struct tv_tight tight = { &weights->durations.area, 0, head, tail, type, count };
-	bool all;
-	int rc;
-
-	tv_dag_around(dag, weights->of, head, tail);
-	count_executions(weights, dag, count);
-	for (uint32_t v = 0; v < dag->n; v++) {
-		/* Of a task without duration, a segment may be no part. */
-		if (!dag->task[v] || count[v] <= 0)
-			continue;
-		head[tight.n] = head[v];
-		tail[tight.n] = tail[v];
-		count[tight.n] = count[v];
-		type[tight.n++] = tv_means_type(weights->means, dag->row[v]);
-	}
-	rc = tv_tight_bound(&tight, ns, &all, err);
-	if (rc == 0 && !all)
-		tv_run_warn(
-			run,
-			"tight: the search was cut off, there are too many task types: the value "
-			"may be below the max of h + area + q");
-	tv_free(head);
-	tv_free(tail);
-	tv_free(count);
-	tv_free(type);
-	return rc;
-}
-
-/* ---- rows ---- */
-
 static int write_integer(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	double ns;
@@ -260,7 +148,7 @@ static void write_model(const struct bounding *b, uint32_t row)
 
 /* The row cpe-network. */
 static int write_network(struct bounding *b, const struct subject *s, const struct tv_dag *dag,
-			 const struct weights *weights, struct tv_error *err)
+			 const struct tv_path_weights *weights, struct tv_error *err)
 {
 	struct tv_network_path path = { 0 };
 	uint32_t row = b->out->nrows;
@@ -359,16 +247,17 @@ static int write_parts(struct bounding *b, const struct subject *s, struct tv_er
 static int write_graph(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(b->run, err);
-	struct weights weights;
+	struct tv_path_weights weights;
 	double cpe = 0, abe = 0, tight = 0;
 	int rc;
 
 	if (dag == NULL)
 		return -1;
-	rc = weights_init(&weights, b, s, dag, err);
+	rc = tv_path_weights_init(&weights, &b->rule, s->means, dag, err);
+	weights.proven = weights.proven && s->durations.proven;
 	tv_warn_graph(b->run, dag);
 	if (rc == 0) {
-		cpe = critical_path(dag, weights.of);
+		cpe = tv_path_weights_longest(&weights, dag);
 		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
 	}
 	if (b->asked->network == NULL && !b->asked->tight) {
@@ -382,14 +271,14 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->asked->tight) {
-		rc = tight_bound(b->run, &weights, dag, &tight, err);
+		rc = tv_path_weights_tight(&weights, b->run, dag, &tight, err);
 		if (rc == 0)
 			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
 					 err);
 		if (rc == 0)
 			rc = write_forced(b, s, err);
 	}
-	weights_release(&weights);
+	tv_path_weights_release(&weights);
 	return rc;
 }
 
