@@ -7,13 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-
-static size_t cell_size(enum tv_type type)
-{
-	return type == TV_TIME || type == TV_INT ? sizeof(int64_t)
-	     : type == TV_DOUBLE		 ? sizeof(double)
-						 : sizeof(uint32_t);
-}
+#include "trace/table_columns.h"
 
 void tv_table_init(struct tv_table *table, struct tv_pool *pool)
 {
@@ -111,7 +105,7 @@ const struct tv_column *tv_table_in_short(const struct tv_table *table, const ch
 	return find(table, name);
 }
 
-static struct tv_column *append_column(struct tv_table *table, const char *name)
+struct tv_column *tv_table_append_column(struct tv_table *table, const char *name)
 {
 	struct tv_column *column;
 
@@ -134,7 +128,7 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 			tv_type_name(type));
 		return NULL;
 	}
-	column = append_column(table, name);
+	column = tv_table_append_column(table, name);
 	column->type = type;
 	column->pool = table->pool;
 	return column;
@@ -152,7 +146,7 @@ bool tv_table_is(const struct tv_table *table, const char *column, uint32_t row,
 
 void tv_table_borrow(struct tv_table *table, const struct tv_column *column)
 {
-	struct tv_column *copy = append_column(table, column->name);
+	struct tv_column *copy = tv_table_append_column(table, column->name);
 	char *name;
 
 	expand_once((struct tv_column *)(uintptr_t)column);
@@ -201,17 +195,11 @@ void tv_table_reserve(struct tv_table *table, uint32_t rows)
 		if (c->few != NULL)
 			tv_few_reserve(c->few, (size_t)c->n + rows);
 		else if (!c->borrowed)
-			tv_reserve(&c->i, c->n, &c->cap, rows, cell_size(c->type));
+			tv_reserve(&c->i, c->n, &c->cap, rows, tv_cell_size(c->type));
 	}
 }
 
-static bool is_var(const struct tv_column *c)
-{
-	return c->type == TV_TEXT || c->type == TV_LIST;
-}
-
-/* The bitmap, with bits for `rows` and for all that there are, and every row set so far marked present. */
-static void need_bitmap(struct tv_column *c, uint32_t rows)
+void tv_column_need_bitmap(struct tv_column *c, uint32_t rows)
 {
 	size_t have = c->valid == NULL ? 0 : c->valid_cap;
 	size_t words = (size_t)(rows > c->n ? rows : c->n) / 64 + 1;
@@ -239,7 +227,7 @@ static void store(struct tv_column *c, uint32_t row, int64_t number)
 
 static void store_missing(struct tv_column *c, uint32_t row)
 {
-	if (is_var(c))
+	if (tv_is_var(c))
 		c->u[row] = row == 0 ? 0 : c->u[row - 1];
 	else if (c->type == TV_LABEL)
 		c->u[row] = TV_NONE;
@@ -253,9 +241,9 @@ static void extend(struct tv_column *c, uint32_t row)
 	if (c->few != NULL)
 		tv_few_reserve(c->few, (size_t)row + 1);
 	else if (row >= c->cap)
-		tv_grow(&c->i, c->n, &c->cap, (size_t)row + 1 - c->n, cell_size(c->type));
+		tv_grow(&c->i, c->n, &c->cap, (size_t)row + 1 - c->n, tv_cell_size(c->type));
 	if (row > c->n)
-		need_bitmap(c, row);
+		tv_column_need_bitmap(c, row);
 	for (; c->n < row; c->n++)
 		store_missing(c, c->n);
 }
@@ -271,7 +259,7 @@ static inline void mark(struct tv_column *c, uint32_t row, bool present)
 {
 	if (c->valid != NULL || !present) {
 		if (row / 64 >= c->valid_cap)
-			need_bitmap(c, row);
+			tv_column_need_bitmap(c, row);
 		if (present)
 			c->valid[row / 64] |= (uint64_t)1 << row % 64;
 		else
@@ -445,7 +433,7 @@ static bool append_few(struct tv_column *c, uint32_t row, const struct tv_column
 /* Copies what `from` has to c, from `row` on, where c has nothing yet; labels as they are. */
 static void append_cells(struct tv_column *c, uint32_t row, const struct tv_column *from)
 {
-	size_t size = cell_size(c->type);
+	size_t size = tv_cell_size(c->type);
 
 	append(c, row, from->nitems);
 	if (!append_few(c, row, from)) {
@@ -461,7 +449,7 @@ static void append_cells(struct tv_column *c, uint32_t row, const struct tv_colu
 		if (from->nitems > 0)
 			memcpy(c->items + c->nitems, from->items, from->nitems * sizeof *c->items);
 	}
-	for (uint32_t i = 0; is_var(c) && i < from->n; i++)
+	for (uint32_t i = 0; tv_is_var(c) && i < from->n; i++)
 		c->u[row + i] += (uint32_t)c->nitems;
 	c->nitems += from->nitems;
 	if (c->valid == NULL && from->valid == NULL)
@@ -528,7 +516,7 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
  * room for numbers in short, that is less. */
 static void finish_empty(struct tv_column *c, uint32_t nrows)
 {
-	need_bitmap(c, nrows - 1);
+	tv_column_need_bitmap(c, nrows - 1);
 	c->n = nrows;
 	if (c->few != NULL && tv_few_count(c->few) >= nrows)
 		return;
@@ -543,14 +531,14 @@ void tv_table_finish_column(struct tv_table *table, struct tv_column *c)
 {
 	if (c->borrowed)
 		return;
-	if (c->n == 0 && table->nrows > 0 && !is_var(c) && c->type != TV_LABEL) {
+	if (c->n == 0 && table->nrows > 0 && !tv_is_var(c) && c->type != TV_LABEL) {
 		finish_empty(c, table->nrows);
 	} else if (c->n < table->nrows) {
 		reach(c, table->nrows - 1);
 		store_missing(c, table->nrows - 1);
 		mark(c, table->nrows - 1, false);
 	}
-	shrink(&c->i, &c->cap, c->n, cell_size(c->type));
+	shrink(&c->i, &c->cap, c->n, tv_cell_size(c->type));
 	if (c->few != NULL)
 		tv_few_trim(c->few, c->n);
 	if (c->type == TV_TEXT)
@@ -594,89 +582,4 @@ void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *fr
 		tv_set_list(to, row, list, nlist);
 		break;
 	}
-}
-
-static bool all_missing(const struct tv_column *c)
-{
-	uint64_t present = 0;
-
-	for (uint32_t i = 0; c->valid != NULL && i < (c->n + 63) / 64; i++)
-		present |= c->valid[i];
-	return c->valid != NULL && present == 0;
-}
-
-/* The cells of n > 0 rows of a column of numbers or labels, into one without cells. */
-static void take_cells(struct tv_column *to, const struct tv_column *from, const uint32_t *order,
-		       uint32_t n)
-{
-	if (all_missing(from))
-		return;
-	to->n = n;
-	if (from->few != NULL)
-		to->few = tv_few_take(from->few, order, n);
-	else
-		tv_grow(&to->i, 0, &to->cap, n, cell_size(to->type));
-	for (uint32_t row = 0; to->i != NULL && row < n; row++)
-		if (to->type == TV_LABEL)
-			to->u[row] = from->u[order[row]];
-		else
-			to->i[row] = from->i[order[row]];
-	for (uint32_t row = 0; from->valid != NULL && row < n; row++)
-		if (tv_missing(from, order[row])) {
-			need_bitmap(to, n - 1);
-			mark(to, row, false);
-		}
-}
-
-/* The cells of n rows of a column, into one without cells. */
-static void take_column(struct tv_column *to, const struct tv_column *from, const uint32_t *order,
-			uint32_t n)
-{
-	to->type = from->type;
-	to->derived = from->derived;
-	to->known = from->known;
-	to->pool = from->pool;
-	if (!is_var(to) && n > 0)
-		take_cells(to, from, order, n);
-	for (uint32_t row = 0; is_var(to) && row < n; row++)
-		tv_copy_cell(to, row, from, order[row]);
-}
-
-void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
-		   struct tv_table *out)
-{
-	tv_table_init(out, table->pool);
-	out->nrows = n;
-	for (size_t i = 0; i < table->ncols; i++)
-		take_column(append_column(out, table->col[i]->name), table->col[i], order, n);
-	tv_table_finish(out);
-}
-
-void tv_table_permute(struct tv_table *table, const uint32_t *order)
-{
-	struct {
-		void *cells;
-		size_t cap;
-	} spare[2] = { { NULL, 0 }, { NULL, 0 } }; /* of labels and of numbers, used again */
-
-	for (size_t i = 0; i < table->ncols; i++) {
-		struct tv_column *c = table->col[i], to = { .name = c->name };
-		const bool wide = cell_size(c->type) == sizeof(int64_t);
-
-		if (c->few == NULL) {
-			to.i = spare[wide].cells;
-			to.cap = spare[wide].cap;
-			spare[wide].cells = c->i;
-			spare[wide].cap = c->cap;
-		}
-		take_column(&to, c, order, table->nrows);
-		tv_few_free(c->few);
-		tv_free(c->bytes);
-		tv_free(c->items);
-		tv_free(c->valid);
-		*c = to;
-		tv_table_finish_column(table, c);
-	}
-	tv_free(spare[0].cells);
-	tv_free(spare[1].cells);
 }
