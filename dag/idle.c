@@ -12,71 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dag/instants.h"
-#include "dag/occupy.h"
+#include "dag/idle_state.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
 enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
-
-enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIRST_OF_NODE };
-enum { BY_RELEASED, BY_ANY, NLIMITS };
-
-/* The first `count` of the idle workers of one class on one node. */
-struct limit {
-	uint32_t last; /* worker; TV_NONE = none of them */
-	int64_t count;
-};
-
-/* The idle workers of one class on one node without a task of their own, longest idle first. */
-struct queue {
-	uint32_t head, tail;
-	struct limit limit[NLIMITS]; /* covered by released tasks; by those or coming ones */
-};
-
-struct worker {
-	uint32_t running, calls, loops; /* under way */
-	uint32_t state;			/* enum tv_idle_cause, TV_IDLE_BUSY or TV_IDLE_OF_NODE */
-	int64_t entered;		/* the state */
-	int64_t since;			/* its time before this was added to a slice */
-	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums at `since` */
-	uint32_t own_task;	/* row: the next released task for it, while idle; else TV_NONE */
-	struct tv_heap waiting; /* released tasks for it, the next one first */
-	bool queued, changed;
-	bool within[NLIMITS];
-	uint32_t before, after; /* in its queue */
-};
-
-struct node {
-	uint32_t cause; /* of its idle workers that have none of their own */
-	int64_t since;
-	int64_t sum[NCAUSES_OF_NODE];
-	int64_t unsubmitted, submitted; /* tasks not started */
-	struct tv_occupy released, any; /* the second also has coming tasks */
-	bool moved;			/* these have changed since they were solved */
-	bool left_over;			/* released tasks that occupy no worker */
-	bool changed;
-};
-
-struct sweep {
-	const struct tv_waits *waits;
-	const struct tv_tasks *tasks;
-	struct tv_moments moments;
-	struct worker *worker;
-	struct node *node;
-	struct queue *queue;	/* node x class */
-	uint8_t *progress;	/* by row, enum progress */
-	uint32_t *pending_node; /* by row: node of a pending task, which has no worker; or NULL */
-	uint32_t *fetching;	/* by row: fetches under way; NULL without fetches */
-	uint32_t *changed;	/* workers to update */
-	uint32_t nchanged;
-	uint32_t *changed_node;
-	uint32_t nchanged_nodes;
-	int64_t now;
-	int64_t *time;			   /* worker x cause: of this slice */
-	struct tv_idle_spans *spans;	   /* or NULL */
-	const struct tv_idle_watch *watch; /* or NULL */
-};
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause)
 {
@@ -89,150 +29,38 @@ const char *tv_idle_cause_name(enum tv_idle_cause cause)
 	return name[cause];
 }
 
-/* ---- time ---- */
-
-static struct node *node_of(struct sweep *sweep, uint32_t w)
-{
-	return &sweep->node[sweep->tasks->workers[w].node];
-}
-
 /* The node on which a task runs or waits to run; NULL = not known. */
-static struct node *node_of_row(struct sweep *sweep, uint32_t row)
+static struct tv_idle_node *node_of_row(struct tv_idle_sweep *sweep, uint32_t row)
 {
 	if (sweep->tasks->worker[row] != TV_NONE)
-		return node_of(sweep, sweep->tasks->worker[row]);
+		return tv_idle_node_of(sweep, sweep->tasks->worker[row]);
 	return sweep->pending_node == NULL || sweep->pending_node[row] == TV_NONE
 		     ? NULL
 		     : &sweep->node[sweep->pending_node[row]];
 }
 
-static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32_t i)
-{
-	return node->sum[i] + (node->cause == FIRST_OF_NODE + i ? sweep->now - node->since : 0);
-}
-
-static void append_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t worker,
-			uint32_t row, int64_t begin)
-{
-	struct tv_idle_span *last = list->n == 0 ? NULL : &list->at[list->n - 1];
-	struct tv_idle_span span = { worker, row, begin, sweep->now, 0 };
-
-	if (begin >= sweep->now)
-		return;
-	if (last != NULL && last->end == begin && last->worker == worker && last->row == row) {
-		last->end = sweep->now;
-		return;
-	}
-	/* Spans of a node do not overlap, so that these sums are no longer than the run. */
-	if (last != NULL && worker == TV_NONE)
-		span.before = last->before + last->end - last->begin;
-	TV_GROW(list->at, list->n, list->cap, 1);
-	list->at[list->n++] = span;
-}
-
-static void append_cause(struct sweep *sweep, struct tv_cause_list *list, uint32_t of,
-			 uint32_t cause, int64_t begin)
-{
-	if (!sweep->spans->all || begin >= sweep->now)
-		return;
-	TV_GROW(list->at, list->n, list->cap, 1);
-	list->at[list->n++] = (struct tv_cause_span){ of, cause, begin, sweep->now };
-}
-
-static void append_worker_span(struct sweep *sweep, uint32_t w)
-{
-	const struct worker *worker = &sweep->worker[w];
-
-	if (sweep->spans != NULL && worker->state != TV_IDLE_BUSY)
-		append_cause(sweep, &sweep->spans->worker_causes, w,
-			     worker->state == TV_IDLE_OF_NODE ? TV_IDLE_NCAUSES : worker->state,
-			     worker->entered);
-
-	if (sweep->spans != NULL && worker->state == TV_IDLE_OF_NODE)
-		append_span(sweep, &sweep->spans->worker, w, TV_NONE, worker->entered);
-	if (sweep->spans != NULL && worker->state == TV_IDLE_MPI)
-		append_span(sweep, &sweep->spans->mpi, w, TV_NONE, worker->entered);
-	if (sweep->spans != NULL && worker->state == TV_IDLE_DATA)
-		append_span(sweep, &sweep->spans->data, w, worker->own_task, worker->entered);
-}
-
-static void append_node_span(struct sweep *sweep, const struct node *node)
-{
-	size_t n = (size_t)(node - sweep->node);
-
-	if (sweep->spans != NULL)
-		append_cause(sweep, &sweep->spans->node_causes, (uint32_t)n, node->cause,
-			     node->since);
-	if (sweep->spans != NULL && node->cause == TV_IDLE_DEPENDENCIES)
-		append_span(sweep, &sweep->spans->node[n], TV_NONE, TV_NONE, node->since);
-}
-
-/* Adds the time in the worker's current state, up to now, to the slice. */
-static void add_time(struct sweep *sweep, uint32_t w)
-{
-	struct worker *worker = &sweep->worker[w];
-	const struct node *node = node_of(sweep, w);
-	int64_t *time = sweep->time + (size_t)w * TV_IDLE_NCAUSES;
-
-	if (worker->state < TV_IDLE_NCAUSES)
-		time[worker->state] += sweep->now - worker->since;
-	worker->since = sweep->now;
-	for (uint32_t i = 0; worker->state == TV_IDLE_OF_NODE && i < NCAUSES_OF_NODE; i++) {
-		int64_t sum = sum_of(sweep, node, i);
-
-		time[FIRST_OF_NODE + i] += sum - worker->mark[i];
-		worker->mark[i] = sum;
-	}
-}
-
-static void set_state(struct sweep *sweep, uint32_t w, uint32_t state)
-{
-	struct worker *worker = &sweep->worker[w];
-
-	if (worker->state == state)
-		return;
-	add_time(sweep, w);
-	append_worker_span(sweep, w);
-	if (sweep->watch != NULL)
-		sweep->watch->worker(sweep->watch->to, sweep->now, w, worker->state, state);
-	worker->state = state;
-	worker->entered = sweep->now;
-	for (uint32_t i = 0; state == TV_IDLE_OF_NODE && i < NCAUSES_OF_NODE; i++)
-		worker->mark[i] = sum_of(sweep, node_of(sweep, w), i);
-}
-
-static void set_cause(struct sweep *sweep, struct node *node, uint32_t cause)
-{
-	append_node_span(sweep, node);
-	if (sweep->watch != NULL)
-		sweep->watch->node(sweep->watch->to, sweep->now, (uint32_t)(node - sweep->node),
-				   cause);
-	node->sum[node->cause - FIRST_OF_NODE] += sweep->now - node->since;
-	node->since = sweep->now;
-	node->cause = cause;
-}
-
 /* ---- the idle workers of a class ---- */
 
-static struct queue *queue_of(struct sweep *sweep, uint32_t w)
+static struct tv_idle_queue *queue_of(struct tv_idle_sweep *sweep, uint32_t w)
 {
 	return &sweep->queue[(size_t)sweep->tasks->workers[w].node * sweep->waits->nclasses
 			     + tv_waits_class(sweep->waits, w)];
 }
 
-static void state_in_queue(struct sweep *sweep, uint32_t w)
+static void state_in_queue(struct tv_idle_sweep *sweep, uint32_t w)
 {
 	const bool *within = sweep->worker[w].within;
 
-	set_state(sweep, w,
-		  within[BY_RELEASED] ? TV_IDLE_ELSEWHERE
-		  : within[BY_ANY]    ? TV_IDLE_MPI
-				      : TV_IDLE_OF_NODE);
+	tv_idle_set_state(sweep, w,
+			  within[TV_IDLE_BY_RELEASED] ? TV_IDLE_ELSEWHERE
+			  : within[TV_IDLE_BY_ANY]    ? TV_IDLE_MPI
+						      : TV_IDLE_OF_NODE);
 }
 
-static void move_limit(struct sweep *sweep, struct queue *queue, int which, int64_t count)
+static void move_limit(struct tv_idle_sweep *sweep, struct tv_idle_queue *queue, int which,
+		       int64_t count)
 {
-	struct limit *limit = &queue->limit[which];
+	struct tv_idle_limit *limit = &queue->limit[which];
 
 	while (limit->count > count) {
 		uint32_t w = limit->last;
@@ -253,9 +81,9 @@ static void move_limit(struct sweep *sweep, struct queue *queue, int which, int6
 	}
 }
 
-static void add_workers(struct sweep *sweep, uint32_t w, int64_t more)
+static void add_workers(struct tv_idle_sweep *sweep, uint32_t w, int64_t more)
 {
-	struct node *node = node_of(sweep, w);
+	struct tv_idle_node *node = tv_idle_node_of(sweep, w);
 	uint32_t class = tv_waits_class(sweep->waits, w);
 
 	node->released.workers[class] += more;
@@ -263,10 +91,10 @@ static void add_workers(struct sweep *sweep, uint32_t w, int64_t more)
 	node->moved = true;
 }
 
-static void enqueue(struct sweep *sweep, uint32_t w)
+static void enqueue(struct tv_idle_sweep *sweep, uint32_t w)
 {
-	struct queue *queue = queue_of(sweep, w);
-	struct worker *worker = &sweep->worker[w];
+	struct tv_idle_queue *queue = queue_of(sweep, w);
+	struct tv_idle_worker *worker = &sweep->worker[w];
 
 	worker->before = queue->tail;
 	worker->after = TV_NONE;
@@ -276,13 +104,13 @@ static void enqueue(struct sweep *sweep, uint32_t w)
 	add_workers(sweep, w, 1);
 }
 
-static void dequeue(struct sweep *sweep, uint32_t w)
+static void dequeue(struct tv_idle_sweep *sweep, uint32_t w)
 {
-	struct queue *queue = queue_of(sweep, w);
-	struct worker *worker = &sweep->worker[w];
+	struct tv_idle_queue *queue = queue_of(sweep, w);
+	struct tv_idle_worker *worker = &sweep->worker[w];
 
-	for (int i = 0; i < NLIMITS; i++) {
-		struct limit *limit = &queue->limit[i];
+	for (int i = 0; i < TV_IDLE_NLIMITS; i++) {
+		struct tv_idle_limit *limit = &queue->limit[i];
 
 		if (!worker->within[i])
 			continue;
@@ -308,7 +136,8 @@ static bool starts_before(const void *context, uint32_t a, uint32_t b)
 	return tasks->start[a] != tasks->start[b] ? tasks->start[a] < tasks->start[b] : a < b;
 }
 
-static void add_released(struct sweep *sweep, struct node *node, uint32_t row, int64_t more)
+static void add_released(struct tv_idle_sweep *sweep, struct tv_idle_node *node, uint32_t row,
+			 int64_t more)
 {
 	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
 	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
@@ -316,27 +145,27 @@ static void add_released(struct sweep *sweep, struct node *node, uint32_t row, i
 }
 
 /* The task that is kept for its own idle worker covers no other worker. */
-static void set_own_task(struct sweep *sweep, uint32_t w, uint32_t row)
+static void set_own_task(struct tv_idle_sweep *sweep, uint32_t w, uint32_t row)
 {
-	struct worker *worker = &sweep->worker[w];
+	struct tv_idle_worker *worker = &sweep->worker[w];
 
 	if (worker->own_task == row)
 		return;
 	if (worker->own_task != TV_NONE)
-		add_released(sweep, node_of(sweep, w), worker->own_task, 1);
+		add_released(sweep, tv_idle_node_of(sweep, w), worker->own_task, 1);
 	if (row != TV_NONE)
-		add_released(sweep, node_of(sweep, w), row, -1);
+		add_released(sweep, tv_idle_node_of(sweep, w), row, -1);
 	worker->own_task = row;
 }
 
-static void mark_node_changed(struct sweep *sweep, struct node *node)
+static void mark_node_changed(struct tv_idle_sweep *sweep, struct tv_idle_node *node)
 {
 	if (!node->changed)
 		sweep->changed_node[sweep->nchanged_nodes++] = (uint32_t)(node - sweep->node);
 	node->changed = true;
 }
 
-static void mark_changed(struct sweep *sweep, uint32_t w)
+static void mark_changed(struct tv_idle_sweep *sweep, uint32_t w)
 {
 	if (!sweep->worker[w].changed)
 		sweep->changed[sweep->nchanged++] = w;
@@ -346,7 +175,8 @@ static void mark_changed(struct sweep *sweep, uint32_t w)
 /* ---- what a moment changes ---- */
 
 /* Adds a task to (or removes it from) the counts of its node, by its progress. */
-static void count_task(struct sweep *sweep, struct node *node, uint32_t row, int64_t more)
+static void count_task(struct tv_idle_sweep *sweep, struct tv_idle_node *node, uint32_t row,
+		       int64_t more)
 {
 	switch (sweep->progress[row]) {
 	case UNSUBMITTED:
@@ -365,7 +195,8 @@ static void count_task(struct sweep *sweep, struct node *node, uint32_t row, int
 	node->submitted += more;
 }
 
-static void advance(struct sweep *sweep, struct node *node, uint32_t row, enum progress progress)
+static void advance(struct tv_idle_sweep *sweep, struct tv_idle_node *node, uint32_t row,
+		    enum progress progress)
 {
 	uint32_t w = sweep->tasks->worker[row];
 
@@ -380,11 +211,11 @@ static void advance(struct sweep *sweep, struct node *node, uint32_t row, enum p
 		tv_heap_push(&sweep->worker[w].waiting, row, starts_before, sweep->tasks);
 }
 
-static void apply(struct sweep *sweep, const struct tv_moment *moment)
+static void apply(struct tv_idle_sweep *sweep, const struct tv_moment *moment)
 {
 	bool call = moment->what >= TV_MOMENT_CALL;
 	uint32_t row = moment->row, w = call ? row : sweep->tasks->worker[row];
-	struct node *node = call ? node_of(sweep, w) : node_of_row(sweep, row);
+	struct tv_idle_node *node = call ? tv_idle_node_of(sweep, w) : node_of_row(sweep, row);
 
 	if (node == NULL)
 		return;
@@ -432,16 +263,16 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 
 /* ---- updates after all moments of an instant ---- */
 
-static void update_worker(struct sweep *sweep, uint32_t w)
+static void update_worker(struct tv_idle_sweep *sweep, uint32_t w)
 {
-	struct worker *worker = &sweep->worker[w];
+	struct tv_idle_worker *worker = &sweep->worker[w];
 	bool idle = worker->running == 0 && worker->calls == 0 && worker->loops == 0;
 	uint32_t own = idle && worker->waiting.n > 0 ? worker->waiting.row[0] : TV_NONE;
 	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
 
 	worker->changed = false;
 	if (own != worker->own_task && worker->state == TV_IDLE_DATA) {
-		append_worker_span(sweep, w);
+		tv_idle_end_worker_span(sweep, w);
 		worker->entered = sweep->now;
 	}
 	set_own_task(sweep, w, own);
@@ -450,23 +281,24 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 	else if (!worker->queued && queued)
 		enqueue(sweep, w);
 	if (own != TV_NONE)
-		set_state(sweep, w,
-			  sweep->fetching != NULL && sweep->fetching[own] > 0 ? TV_IDLE_DATA
-									      : TV_IDLE_RUNTIME);
+		tv_idle_set_state(sweep, w,
+				  sweep->fetching != NULL && sweep->fetching[own] > 0
+					  ? TV_IDLE_DATA
+					  : TV_IDLE_RUNTIME);
 	else if (queued)
 		state_in_queue(sweep, w);
 	else
-		set_state(sweep, w,
-			  idle			? TV_IDLE_OF_NODE
-			  : worker->running > 0 ? TV_IDLE_BUSY
-			  : worker->calls > 0	? TV_IDLE_IN_MPI_CALL
-						: TV_IDLE_IN_LOOP);
+		tv_idle_set_state(sweep, w,
+				  idle			? TV_IDLE_OF_NODE
+				  : worker->running > 0 ? TV_IDLE_BUSY
+				  : worker->calls > 0	? TV_IDLE_IN_MPI_CALL
+							: TV_IDLE_IN_LOOP);
 }
 
 /* Who is covered, after tasks or workers have changed. */
-static void cover_workers(struct sweep *sweep, uint32_t n)
+static void cover_workers(struct tv_idle_sweep *sweep, uint32_t n)
 {
-	struct node *node = &sweep->node[n];
+	struct tv_idle_node *node = &sweep->node[n];
 	uint32_t nclasses = sweep->waits->nclasses;
 	int64_t by_released[TV_CLASSES_MAX], by_any[TV_CLASSES_MAX];
 
@@ -477,32 +309,33 @@ static void cover_workers(struct sweep *sweep, uint32_t n)
 	else /* nothing is coming */
 		memcpy(by_any, by_released, nclasses * sizeof *by_any);
 	for (uint32_t class = 0; class < nclasses; class ++) {
-		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
+		struct tv_idle_queue *queue = &sweep->queue[(size_t)n * nclasses + class];
 
-		move_limit(sweep, queue, BY_RELEASED, by_released[class]);
-		move_limit(sweep, queue, BY_ANY, by_any[class]);
+		move_limit(sweep, queue, TV_IDLE_BY_RELEASED, by_released[class]);
+		move_limit(sweep, queue, TV_IDLE_BY_ANY, by_any[class]);
 	}
 }
 
-static void update_node(struct sweep *sweep, uint32_t n)
+static void update_node(struct tv_idle_sweep *sweep, uint32_t n)
 {
-	struct node *node = &sweep->node[n];
+	struct tv_idle_node *node = &sweep->node[n];
 	bool known = tv_waits_known(sweep->waits);
 
 	node->changed = false;
 	if (node->moved)
 		cover_workers(sweep, n);
 	/* Without SubmitTime those not submitted are later segments of tasks that run. */
-	set_cause(sweep, node,
-		  node->left_over	  ? TV_IDLE_UNSUITED
-		  : node->submitted > 0	  ? known ? TV_IDLE_DEPENDENCIES : TV_IDLE_UNEXPLAINED
-		  : node->unsubmitted > 0 ? sweep->tasks->submit != NULL ? TV_IDLE_NOT_SUBMITTED
-									 : TV_IDLE_UNEXPLAINED
-					  : TV_IDLE_DRAIN);
+	tv_idle_set_cause(sweep, node,
+			  node->left_over	? TV_IDLE_UNSUITED
+			  : node->submitted > 0 ? known ? TV_IDLE_DEPENDENCIES : TV_IDLE_UNEXPLAINED
+			  : node->unsubmitted > 0 ? sweep->tasks->submit != NULL
+							  ? TV_IDLE_NOT_SUBMITTED
+							  : TV_IDLE_UNEXPLAINED
+						  : TV_IDLE_DRAIN);
 }
 
 /* In the order of workers, which decides who is covered of those idle since the same instant. */
-static void update_changed(struct sweep *sweep)
+static void update_changed(struct tv_idle_sweep *sweep)
 {
 	if (sweep->nchanged > 1)
 		qsort(sweep->changed, sweep->nchanged, sizeof *sweep->changed, tv_compare_uint32);
@@ -515,13 +348,13 @@ static void update_changed(struct sweep *sweep)
 
 /* ---- the sweep ---- */
 
-static void init_state(struct sweep *sweep)
+static void init_state(struct tv_idle_sweep *sweep)
 {
 	const struct tv_tasks *tasks = sweep->tasks;
 	uint32_t nclasses = sweep->waits->nclasses;
 
 	for (uint32_t n = 0; n < tasks->nnodes; n++) {
-		struct node *node = &sweep->node[n];
+		struct tv_idle_node *node = &sweep->node[n];
 
 		node->cause = TV_IDLE_DRAIN;
 		node->since = sweep->now;
@@ -529,38 +362,38 @@ static void init_state(struct sweep *sweep)
 		tv_occupy_init(&node->any, nclasses, sweep->waits->set, sweep->waits->nsets);
 	}
 	for (size_t i = 0; i < (size_t)tasks->nnodes * nclasses; i++)
-		sweep->queue[i] = (struct queue){ TV_NONE,
-						  TV_NONE,
-						  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
+		sweep->queue[i] = (struct tv_idle_queue){ TV_NONE,
+							  TV_NONE,
+							  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		sweep->worker[w].state = TV_IDLE_BUSY;
 		sweep->worker[w].own_task = TV_NONE;
 		mark_changed(sweep, w);
-		mark_node_changed(sweep, node_of(sweep, w));
+		mark_node_changed(sweep, tv_idle_node_of(sweep, w));
 	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct node *node = node_of_row(sweep, row);
+		struct tv_idle_node *node = node_of_row(sweep, row);
 
 		if (tasks->counted[row] || (tasks->pending[row] && node != NULL))
 			count_task(sweep, node, row, 1); /* unsubmitted */
 	}
 }
 
-static void end_slice(struct sweep *sweep, int64_t end)
+static void end_slice(struct tv_idle_sweep *sweep, int64_t end)
 {
 	sweep->now = end;
 	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
-		add_time(sweep, w);
+		tv_idle_add_time(sweep, w);
 }
 
-static void clear_times(struct sweep *sweep)
+static void clear_times(struct tv_idle_sweep *sweep)
 {
 	for (size_t i = 0; i < (size_t)sweep->tasks->nworkers * TV_IDLE_NCAUSES; i++)
 		sweep->time[i] = 0;
 }
 
 /* All moments before `end`. */
-static void sweep_until(struct sweep *sweep, int64_t end)
+static void sweep_until(struct tv_idle_sweep *sweep, int64_t end)
 {
 	struct tv_moments *moments = &sweep->moments;
 
@@ -572,7 +405,7 @@ static void sweep_until(struct sweep *sweep, int64_t end)
 	}
 }
 
-static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslices,
+static void sweep_slices(struct tv_idle_sweep *sweep, const int64_t *bound, size_t nslices,
 			 tv_idle_slice *slice, void *to)
 {
 	/* Times before the first slice are dropped; who has been idle since when is kept. */
@@ -584,12 +417,12 @@ static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslic
 		clear_times(sweep);
 	}
 	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
-		append_worker_span(sweep, w);
+		tv_idle_end_worker_span(sweep, w);
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++)
-		append_node_span(sweep, &sweep->node[n]);
+		tv_idle_end_node_span(sweep, &sweep->node[n]);
 }
 
-static void sweep_init(struct sweep *sweep, const struct tv_fetches *fetches)
+static void sweep_init(struct tv_idle_sweep *sweep, const struct tv_fetches *fetches)
 {
 	const struct tv_tasks *tasks = sweep->tasks;
 
@@ -613,7 +446,7 @@ static void sweep_init(struct sweep *sweep, const struct tv_fetches *fetches)
 	sweep->spans->node = tv_alloc(tasks->nnodes, sizeof *sweep->spans->node);
 }
 
-static void sweep_release(struct sweep *sweep)
+static void sweep_release(struct tv_idle_sweep *sweep)
 {
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {
 		tv_occupy_release(&sweep->node[n].released);
@@ -634,12 +467,12 @@ static void sweep_release(struct sweep *sweep)
 }
 
 /* From the begin of the run, to know who has been idle longest. */
-static void sweep_begin(struct sweep *sweep, const struct tv_waits *waits,
+static void sweep_begin(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
 			const struct tv_fetches *fetches, struct tv_idle_spans *spans, int64_t end)
 {
 	int64_t begin = waits->dag->tasks->begin;
 
-	*sweep = (struct sweep){
+	*sweep = (struct tv_idle_sweep){
 		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
 	};
 	sweep_init(sweep, fetches);
@@ -651,7 +484,7 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		   struct tv_idle_spans *spans)
 {
-	struct sweep sweep;
+	struct tv_idle_sweep sweep;
 
 	sweep_begin(&sweep, waits, fetches, spans, bound[nslices]);
 	sweep_slices(&sweep, bound, nslices, slice, to);
@@ -661,7 +494,7 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		   struct tv_idle_mark *mark, size_t n)
 {
-	struct sweep sweep;
+	struct tv_idle_sweep sweep;
 
 	if (n == 0)
 		return;
@@ -671,7 +504,7 @@ void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetche
 
 		sweep_until(&sweep, mark[i].time);
 		sweep.now = mark[i].time;
-		add_time(&sweep, w);
+		tv_idle_add_time(&sweep, w);
 		memcpy(mark[i].sum, sweep.time + (size_t)w * TV_IDLE_NCAUSES, sizeof mark[i].sum);
 	}
 	sweep_release(&sweep);
@@ -680,7 +513,7 @@ void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetche
 void tv_idle_watch(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t end,
 		   const struct tv_idle_watch *watch)
 {
-	struct sweep sweep;
+	struct tv_idle_sweep sweep;
 
 	sweep_begin(&sweep, waits, fetches, NULL, end);
 	sweep.watch = watch;
