@@ -10,7 +10,7 @@
 /* Whether there are rows, and each was executed. Cost O(rows), as fast as they are read. */
 static inline bool tv_all_executed(const struct tv_tasks *tasks)
 {
-	return tasks->n > 0 && memchr(tasks->executed, false, tasks->n) == NULL;
+	return tasks->n > 0 && memchr(tasks->executed, 0, tasks->n) == NULL;
 }
 
 /*

@@ -224,7 +224,7 @@ static uint32_t count_set(const bool *set, uint32_t n)
 {
 	uint32_t count = 0;
 
-	if (n > 0 && memchr(set, !set[0], n) == NULL)
+	if (n > 0 && memchr(set, set[0] ? 0 : 1, n) == NULL)
 		return set[0] ? n : 0;
 	for (uint32_t row = 0; row < n; row++)
 		count += set[row];
