@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* estimate.c -- what the simulations share of which potential.h tells the results. */
+/* estimate.c -- what the simulations of potential.h share. */
 #include "analysis/diagnose/estimate.h"
 
 #include <stdlib.h>
@@ -184,7 +184,8 @@ int tv_estimate_absent(struct tv_potentials *p, struct tv_error *err)
 	return rc;
 }
 
-int64_t tv_estimate_off(const struct tv_potentials *p, const struct tv_policy_time *of)
+/* How far the length of a policy is from that of the run, ns. */
+static int64_t off_by(const struct tv_potentials *p, const struct tv_policy_time *of)
 {
 	return llabs(of->makespan - p->recorded);
 }
@@ -196,10 +197,10 @@ int tv_estimate_models(struct tv_potentials *p, struct tv_error *err)
 	return tv_some_absent(&p->c->absences) ? tv_estimate_absent(p, err) : 0;
 }
 
-const struct tv_policy_time *tv_estimate_nearest(const struct tv_potentials *p)
+/* Of tv_estimate_models: that whose length is nearest to that of the run. */
+static const struct tv_policy_time *find_nearest(const struct tv_potentials *p)
 {
-	return p->absent.n > 0
-			    && tv_estimate_off(p, p->absent.nearest) <= tv_estimate_off(p, p->model)
+	return p->absent.n > 0 && off_by(p, p->absent.nearest) <= off_by(p, p->model)
 		     ? p->absent.nearest
 		     : p->model;
 }
@@ -212,8 +213,36 @@ struct tv_sim_presence *tv_estimate_presence(const struct tv_potentials *p,
 		     : NULL;
 }
 
-void tv_estimate_larger(struct tv_potential *potential, struct tv_potential *other)
+/* Keeps the larger one, of equal ones the other; frees the method of the one that goes. */
+static void keep_larger(struct tv_potential *potential, struct tv_potential *other)
 {
 	tv_free(other->ns >= potential->ns ? potential->method : other->method);
 	*potential = other->ns >= potential->ns ? *other : *potential;
+}
+
+int tv_estimate_nearest_or_larger(struct tv_potentials *p, enum tv_without without,
+				  int (*by)(struct tv_potentials *p, enum tv_without without,
+					    const struct tv_policy_time *of,
+					    struct tv_potential *potential, struct tv_error *err),
+				  struct tv_potential *potential, struct tv_error *err)
+{
+	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
+	const struct tv_policy_time *nearest;
+	int64_t off;
+
+	if (tv_estimate_models(p, err) < 0)
+		return -1;
+	nearest = find_nearest(p);
+	off = off_by(p, nearest);
+	if (off <= llabs(p->replayed - p->recorded))
+		return by(p, without, nearest, potential, err);
+	if (by(p, without, NULL, potential, err) < 0)
+		return -1;
+	potential->below = TV_UNKNOWN;
+	if (off > p->recorded / 20)
+		return 0;
+	if (by(p, without, nearest, &other, err) < 0)
+		return -1;
+	keep_larger(potential, &other);
+	return 0;
 }

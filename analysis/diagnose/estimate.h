@@ -49,21 +49,24 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 int tv_estimate_model(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
 int tv_estimate_absent(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
 int tv_estimate_models(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
-/* Of tv_estimate_models: that whose length is nearest to that of the run; how far, ns; its workers, NULL = all the time, to be freed. */
-const struct tv_policy_time *tv_estimate_nearest(const struct tv_potentials *p);
-int64_t tv_estimate_off(const struct tv_potentials *p, const struct tv_policy_time *of);
+/* The workers of the policy with which it is simulated (of tv_estimate_models); NULL = all the time; to be freed. */
 struct tv_sim_presence *tv_estimate_presence(const struct tv_potentials *p,
 					     const struct tv_policy_time *of);
-/* Keeps the larger one, of equal ones the other; frees the method of the one that goes. */
-void tv_estimate_larger(struct tv_potential *potential, struct tv_potential *other);
+/* By what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the replay, which sets
+ * no limit. by: a simulation of a policy, or (NULL) the replay. */
+int tv_estimate_nearest_or_larger(struct tv_potentials *p, enum tv_without without,
+				  int (*by)(struct tv_potentials *p, enum tv_without without,
+					    const struct tv_policy_time *of,
+					    struct tv_potential *potential, struct tv_error *err),
+				  struct tv_potential *potential,
+				  struct tv_error *err) TV_MUST_CHECK;
 
 /* ---- durations, messages, transfers (estimate_durations.c) ---- */
 
 /* By a replay: without messages, without transfers, or with other durations. */
 int tv_estimate_replayed(struct tv_potentials *p, enum tv_without without,
 			 struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
-/* Other durations, by what is nearest to the run, the replay or a policy; but by a policy that is within 5 % if it gains more than the
- * replay, in which no other worker takes over tasks. */
+/* Other durations (tv_estimate_nearest_or_larger): in the replay no other worker takes over tasks. */
 int tv_estimate_durations(struct tv_potentials *p, enum tv_without without,
 			  struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
 

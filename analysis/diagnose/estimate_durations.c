@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* estimate_durations.c -- how much shorter the run would be with other durations, or without messages or transfers. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/lock_waits.h"
@@ -131,8 +130,7 @@ static int64_t shortened(const struct tv_potentials *p, const struct tv_job_cost
 	return (int64_t)llroundl(sum);
 }
 
-/* With a copy of the costs, as others may simulate at the same time. */
-/* present: as of the simulator. */
+/* With a copy of the costs, as others may simulate at the same time. present: as of the simulator. */
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			      const char *scheduler, const struct tv_sim_presence *present,
 			      int64_t *makespan, struct tv_error *err)
@@ -179,58 +177,36 @@ int tv_estimate_replayed(struct tv_potentials *p, enum tv_without without,
 	return rc;
 }
 
-/* Other durations by the policy nearest to the run: a worker that is faster gets more tasks, which a replay does not show. */
+/* Other durations by a policy, with which a worker that is faster gets more tasks, or the replay, which does not show that. */
 static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
-			      const struct tv_policy_time *nearest, struct tv_potential *potential,
+			      const struct tv_policy_time *of, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	struct tv_sim_presence *present = tv_estimate_presence(p, nearest);
+	struct tv_sim_presence *present;
 	int64_t makespan;
-	int rc = simulate_shortened(p, without, nearest->name, present, &makespan, err);
+	int rc;
 
+	if (of == NULL)
+		return tv_estimate_replayed(p, without, potential, err);
+	present = tv_estimate_presence(p, of);
+	rc = simulate_shortened(p, without, of->name, present, &makespan, err);
 	if (rc == 0)
 		tv_estimate_judge(
-			p, without, nearest, makespan,
+			p, without, of, makespan,
 			tv_format("policy %s, which comes nearest to the recorded length; %s",
-				  nearest->name, tv_replays[without].method),
+				  of->name, tv_replays[without].method),
 			potential);
 	tv_free(present);
 	return rc;
 }
 
-/* A worker that is slow is so, even where steps of few tasks, or the tasks of other nodes, take as long without that. */
-static void allow_slow(enum tv_without without, struct tv_potential *potential)
-{
-	if (without == TV_WITHOUT_SLOW_WORKER)
-		potential->below = TV_UNKNOWN;
-}
-
 int tv_estimate_durations(struct tv_potentials *p, enum tv_without without,
 			  struct tv_potential *potential, struct tv_error *err)
 {
-	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
-	const struct tv_policy_time *nearest;
-	int64_t off;
+	int rc = tv_estimate_nearest_or_larger(p, without, estimate_shortened, potential, err);
 
-	if (tv_estimate_models(p, err) < 0)
-		return -1;
-	nearest = tv_estimate_nearest(p);
-	off = tv_estimate_off(p, nearest);
-	if (off <= llabs(p->replayed - p->recorded)) {
-		if (estimate_shortened(p, without, nearest, potential, err) < 0)
-			return -1;
-		allow_slow(without, potential);
-		return 0;
-	}
-	if (tv_estimate_replayed(p, without, potential, err) < 0)
-		return -1;
-	/* It sets no limit. */
-	potential->below = TV_UNKNOWN;
-	if (off > p->recorded / 20)
-		return 0;
-	if (estimate_shortened(p, without, nearest, &other, err) < 0)
-		return -1;
-	tv_estimate_larger(potential, &other);
-	allow_slow(without, potential);
-	return 0;
+	/* A worker that is slow is so, even where steps of few tasks, or the tasks of other nodes, take as long without that. */
+	if (without == TV_WITHOUT_SLOW_WORKER)
+		potential->below = TV_UNKNOWN;
+	return rc;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* estimate_submission.c -- how much shorter the run would be if all tasks were submitted at the start. */
-#include <stdlib.h>
-
 #include "analysis/diagnose/estimate.h"
 
 /* All tasks are submitted at the start: of a policy, or (NULL) of the replay. */
-static int estimate_at_once(struct tv_potentials *p, const struct tv_policy_time *of,
-			    struct tv_potential *potential, struct tv_error *err)
+static int estimate_at_once(struct tv_potentials *p, enum tv_without without,
+			    const struct tv_policy_time *of, struct tv_potential *potential,
+			    struct tv_error *err)
 {
 	struct tv_sim_presence *present = tv_estimate_presence(p, of);
 	struct tv_simulator other = p->simulator;
@@ -14,13 +13,13 @@ static int estimate_at_once(struct tv_potentials *p, const struct tv_policy_time
 	int rc;
 
 	other.present = present;
-	rc = tv_estimate_on(p, &other, TV_WITHOUT_SUBMISSION, of != NULL ? of->name : "replay",
-			    "all-at-once", &makespan, err);
+	rc = tv_estimate_on(p, &other, without, of != NULL ? of->name : "replay", "all-at-once",
+			    &makespan, err);
 	tv_free(present);
 	if (rc < 0)
 		return -1;
 	tv_estimate_judge(
-		p, TV_WITHOUT_SUBMISSION, of, makespan,
+		p, without, of, makespan,
 		of == NULL ? tv_strdup("replay, all tasks submitted at the start")
 			   : tv_format("policy %s, which comes nearest to the recorded length; all "
 				       "tasks submitted at the start",
@@ -32,25 +31,8 @@ static int estimate_at_once(struct tv_potentials *p, const struct tv_policy_time
 int tv_estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			  struct tv_error *err)
 {
-	struct tv_potential other = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
-	const struct tv_policy_time *nearest;
-	int64_t off;
-
-	if (tv_estimate_models(p, err) < 0)
-		return -1;
-	nearest = tv_estimate_nearest(p);
-	off = tv_estimate_off(p, nearest);
-	if (off <= llabs(p->replayed - p->recorded))
-		return estimate_at_once(p, nearest, potential, err);
-	if (estimate_at_once(p, NULL, potential, err) < 0)
-		return -1;
-	potential->below = TV_UNKNOWN;
-	if (off > p->recorded / 20)
-		return 0;
-	if (estimate_at_once(p, nearest, &other, err) < 0)
-		return -1;
-	tv_estimate_larger(potential, &other);
-	return 0;
+	return tv_estimate_nearest_or_larger(p, TV_WITHOUT_SUBMISSION, estimate_at_once, potential,
+					     err);
 }
 
 void tv_estimate_barriers(struct tv_potentials *p, struct tv_potential *potential)
