@@ -321,22 +321,55 @@ static bool has_word(const char *text, const char *begin)
 	return false;
 }
 
-/* The verbs whose name or summary has the word; false if there are none, or for less than three letters. behind: something
- * was printed. */
+/* Whether the options, columns or notes of a verb have the word. */
+static bool explains(const struct tv_verb *verb, const char *word)
+{
+	bool has = verb->notes != NULL && has_word(verb->notes, word);
+
+	for (size_t i = 0; i < verb->noptions && !has; i++)
+		has = has_word(verb->option[i].meaning, word);
+	for (size_t i = 0; verb->pass != NULL && i < verb->pass->ncolumns && !has; i++)
+		has = has_word(verb->pass->column[i].name, word)
+		   || has_word(verb->pass->column[i].meaning, word);
+	return has;
+}
+
+/* The verbs whose name or summary has the word; if there are none, and nothing was printed before (behind), those whose help has it.
+ * False: none, as for less than three letters. */
 static bool list_about(const char *word, bool behind, struct tv_output *out)
 {
 	struct tv_verb verb;
 	bool any = false;
 
-	for (size_t i = 0; strlen(word) > 2 && tv_verb_next(&i, &verb);) {
-		if (!has_word(verb.name, word) && !has_word(verb.summary, word))
-			continue;
-		if (!any)
-			tv_output_format(out, "%sVerbs about '%s':\n", behind ? "\n" : "", word);
-		any = true;
-		tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
-	}
+	for (int further = 0; further < (behind ? 1 : 2) && !any; further++)
+		for (size_t i = 0; strlen(word) > 2 && tv_verb_next(&i, &verb);) {
+			if (further ? !explains(&verb, word)
+				    : !has_word(verb.name, word) && !has_word(verb.summary, word))
+				continue;
+			if (!any)
+				tv_output_format(out, "%sVerbs %s '%s':\n", behind ? "\n" : "",
+						 further ? "whose help has" : "about", word);
+			any = true;
+			tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
+		}
 	return any;
+}
+
+/* The other verbs that have the name of one in theirs. */
+static void list_alike(const char *name, struct tv_output *out)
+{
+	struct tv_verb verb;
+	bool any = false;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		if (strcmp(verb.name, name) == 0 || strstr(verb.name, name) == NULL)
+			continue;
+		tv_output_format(out, "%s%s",
+				 any ? ", " : "\nOther verbs with this word: ", verb.name);
+		any = true;
+	}
+	if (any)
+		tv_output_text(out, "\n");
 }
 
 /* False if the word is none that help knows. */
@@ -348,6 +381,7 @@ static bool help_word(const char *word, struct tv_output *out)
 
 	if (tv_verb_find(word, &verb)) {
 		tv_cli_help(&verb, out);
+		list_alike(verb.name, out);
 		return true;
 	}
 	if (panel != NULL) {

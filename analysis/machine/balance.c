@@ -89,6 +89,8 @@ static int run_balance(struct tv_run *run, const struct tv_options *options, str
 	double *value;
 	int rc = tv_samples_init(&samples, run, asked->name, err);
 
+	if (tv_trace_table(run->trace, TV_VARIABLES)->nrows == 0)
+		tv_fail_also(err, "imbalance and load-balance compare what workers and nodes do");
 	if (rc == 0 && asked->level != NULL)
 		rc = tv_samples_reduce(&samples, asked->level, TV_SAMPLES_SUM, err);
 	if (rc == 0) {

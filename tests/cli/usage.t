@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((65 + 5 * nverbs))
+plan $((67 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -66,7 +66,9 @@ man=${TRACEVIZ_BIN:-$ROOT/build}/man
 is "$(grep -c '^\.TP' "$man/traceviz-glossary.7") $(grep -c 'formats of traces\|^ *paje \|^ *tasks: ' "$man/traceviz-formats.5")" \
 	"$(grep -c '^- \*\*' "$ROOT/docs/glossary.md") 3" "man pages of words and of formats"
 is "$(traceviz help LOAD | sed 's/^ *\([a-z-]*\) .*/\1/' | tr '\n' ' ')$(traceviz help data | sed -n "1s/,.*//p;/^  memory/s/  .*/memory/p" | tr "\n" " ")" "Verbs about 'LOAD': imbalance load-balance data memory " "verbs about a word"
-for word in nothing "bounds abe"; do
+is "$(traceviz help variance | sed 's/^  *\([a-z-]*\) .*/\1/' | tr '\n' ' ')$(traceviz help bottleneck | sed 's/:.*//' | head -n 1)" "Verbs whose help has 'variance': reduce window balance fit - finding" "a word that no summary has: the help that has it, or the glossary"
+is "$(traceviz help balance | tail -n 1)" "Other verbs with this word: imbalance, load-balance" "help names verbs with a name alike"
+for word in elsewhither "bounds abe"; do
 	# shellcheck disable=SC2086
 	run traceviz help $word
 	is "$rc $(cat stderr)" "2 traceviz: help '${word##* }', expected one verb or subject; try 'traceviz --help'" "help $word"
