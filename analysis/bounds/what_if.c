@@ -608,9 +608,10 @@ const struct tv_pass tv_pass_what_if = {
 	.notes =
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
-		"transfers without time, in the recorded order; one more worker of each type,\n"
-		"under the scheduler that comes closest to the run; tasks that take the time in\n"
-		"which they had a processor (task-clock); each slow worker or node\n"
+		"transfers without time, in the recorded order; one more worker of each type\n"
+		"(simulate --add), under the scheduler that comes closest to the run; tasks that\n"
+		"take the time in which they had a processor (task-clock); each slow worker or "
+		"node\n"
 		"(deviating-resources) as fast as others, in both ways, where it is slow for a "
 		"time\n"
 		"alone (three quarters of successive tasks are a fifth longer than usual) then,\n"
