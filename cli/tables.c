@@ -141,14 +141,14 @@ int tv_check_ending(const char *to, const char *expected, struct tv_error *err)
 
 int tv_check_tables(const char *to, struct tv_error *err)
 {
-	size_t n = strlen(to);
+	const char *slash = strrchr(to, '/');
 
-	if (n > 4 && strstr(to, ".csv.") != NULL && to[n - 1] != '/')
+	if (tv_is_single(to))
+		return 0;
+	if (strstr(slash != NULL ? slash : to, ".csv.") != NULL)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
-	if (tv_is_single(to))
-		return 0;
 	if (tv_check_ending(to,
 			    "a folder, FILE.csv, FILE.parquet or -, or convert's FILE.rec, "
 			    "FILE.dot, FILE.json or FILE.sqlite",

@@ -370,17 +370,20 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 }
 
 /* What the table of a file needs, bytes: rows (its size by the mean length of the first lines) x columns
- * x 8. 0: compressed, or no table. */
+ * x 8. 0: no table. */
 static int estimate(const char *path, double *size, double *need, struct tv_error *err)
 {
 	const char *head = "", *end, *last, *s;
 	struct tv_input in;
+	double bytes;
 	size_t n = 0;
 
 	*size = *need = 0;
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
-	if (in.codec == NULL && in.size > 0)
+	if (tv_input_expect(&in, &bytes, err) < 0)
+		head = NULL;
+	else if (bytes > 0)
 		head = tv_input_peek(&in, HEADER_MAX, &n, err);
 	end = head != NULL && !tv_is_parquet(head, n) ? memchr(head, '\n', n) : NULL;
 	if (end != NULL) {
@@ -393,9 +396,9 @@ static int estimate(const char *path, double *size, double *need, struct tv_erro
 				lines++;
 				last = s;
 			}
-		*size = (double)in.size;
+		*size = bytes;
 		if (lines > 0)
-			*need = (*size - (double)(end - head)) * lines / (double)(last - end)
+			*need = (bytes - (double)(end - head)) * lines / (double)(last - end)
 			      * columns * 8;
 	}
 	tv_input_close(&in);

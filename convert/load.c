@@ -10,19 +10,24 @@
 #include "trace/damage.h"
 #include "trace/text.h"
 
-/* Refuses what cannot fit before reading it. */
-static int check_memory(const struct tv_loading *l, const struct tv_input *in,
+/* Refuses what cannot fit before reading it; of compressed bytes, whose number is a guess, what can be read otherwise. */
+static int check_memory(const struct tv_loading *l, struct tv_input *in,
 			const struct tv_reader *reader, struct tv_error *err)
 {
-	double want = (double)(in->size > 0 ? in->size : 0) * reader->memory;
+	bool native = reader == &tv_native_reader;
+	double bytes, want;
 
-	if (in->codec != NULL || want <= (double)tv_memory_max()
-	    || l->trace->options.batches != NULL)
+	if (l->trace->options.batches != NULL || (in->codec != NULL && !native))
 		return 0;
-	l->trace->too_large = reader == &tv_native_reader;
+	if (tv_input_expect(in, &bytes, err) < 0)
+		return -1;
+	want = bytes * reader->memory;
+	if (want <= (double)tv_memory_max())
+		return 0;
+	l->trace->too_large = native;
 	tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 		   "%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
-		   (double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
+		   bytes / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 	if (!l->trace->too_large) {
 		char *why = tv_format(
 			"the reader of %s keeps the whole trace in memory: where there "

@@ -297,6 +297,23 @@ const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv
 	return in->buffer + in->begin;
 }
 
+int tv_input_expect(struct tv_input *in, double *bytes, struct tv_error *err)
+{
+	const struct tv_codec *c = in->codec;
+	uint64_t taken;
+	size_t n;
+
+	*bytes = (double)in->size;
+	if (c == NULL || in->size < 0)
+		return 0;
+	if (tv_input_peek(in, PEEK_MAX, &n, err) == NULL)
+		return -1;
+	taken = in->consumed - (c->kind == GZIP ? c->gz.avail_in : c->zin.size - c->zin.pos);
+	if (taken > 0)
+		*bytes *= (double)in->unpacked / (double)taken;
+	return 0;
+}
+
 void tv_input_skip(struct tv_input *in, size_t n)
 {
 	in->begin += n;

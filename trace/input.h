@@ -52,6 +52,9 @@ void tv_input_close(struct tv_input *in);
 /* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how
  * many. NULL with *err on a read error. Valid until the next call. */
 const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv_error *err);
+/* About how many bytes it gives in all, before any is consumed: those of the file, or more by as much as its first MiB, which is
+ * peeked, is more than its bytes on disk; -1: not known, as of a pipe. -1 with *err on a read error. */
+int tv_input_expect(struct tv_input *in, double *bytes, struct tv_error *err) TV_MUST_CHECK;
 /* Consumes n bytes that tv_input_peek showed. */
 void tv_input_skip(struct tv_input *in, size_t n);
 /* Up to n bytes: the number read, 0 at the end, -1 with *err. */

@@ -3,7 +3,7 @@
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 # needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
-plan 79
+plan 80
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -192,6 +192,9 @@ is "$rc $(grep -c states stdout) $(ls run)" "0 0 tasks.csv" \
 run traceviz convert mine.csv -o mine.csv.gz
 is "$rc $(ls mine.csv.gz 2>&1)" "2 ls: cannot access 'mine.csv.gz': No such file or directory" \
 	"a compressed file is not a folder"
+mkdir runs.csv.d
+run traceviz convert mine.csv -o runs.csv.d/mine.csv.parquet
+is "$rc $(traceviz convert runs.csv.d/mine.csv.parquet -o - | md5sum)" "0 $(traceviz convert mine.csv -o - | md5sum)" ".csv. in other names means nothing"
 is "$(traceviz outliers -q --begin 100 --end 110 "$DATA/cholesky-ws.csv" | tail -n +2 | wc -l)" \
 	"$(awk -F, 'NR > 1 && $3 != "" && $3 < 110 && $4 > 100' "$DATA/cholesky-ws.csv" | wc -l)" \
 	"a window chooses the rows that touch it"

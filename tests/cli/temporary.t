@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # temporary.t: CSV that is larger than --max-memory: verbs read a temporary copy in parts, convert goes through it some rows at a time
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 82
 
 mkdir tmp
 export TMPDIR="$PWD/tmp"
@@ -41,6 +41,15 @@ same 30M damaged.csv summary
 same 18M folder idleness
 same 18M folder states
 same 18M folder summary --of states --by Value
+
+# Compressed: the first MiB shows how large it may be
+mkdir packed
+zstd -qk damaged.csv
+gzip -k damaged.csv
+for table in tasks states; do zstd -q folder/$table.csv -o packed/$table.csv.zst; done
+same 30M damaged.csv.zst info
+same 30M damaged.csv.gz summary
+same 16M packed idleness
 
 # Rows in any order: lines with a key before them, and a line break in quotes
 mix() { perl -e 'print scalar <>; my @l = <>; srand 3; print map { $_->[1] } sort { $a->[0] <=> $b->[0] } map { [rand, $_] } @l' "$1"; }
