@@ -84,6 +84,16 @@ int tv_estimate_with(struct tv_potentials *p, enum tv_without without, const cha
 	return tv_estimate_on(p, &p->simulator, without, scheduler, submission, makespan, err);
 }
 
+/* What shorter tasks can gain at most: what they take less, and all idle time but that for transfers; all of the run without such time. */
+static int64_t most_of_durations(const struct tv_potentials *p, enum tv_without without)
+{
+	int64_t idle, transfers, workers;
+
+	tv_case_sum(p->c, TV_ACCOUNT_IDLE, NULL, NULL, TV_NONE, &idle, &workers);
+	tv_case_sum(p->c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &transfers, &workers);
+	return transfers < p->c->min_ns ? p->recorded : p->of[without].work + idle - transfers;
+}
+
 void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 		       const struct tv_policy_time *of, int64_t makespan, char *method,
 		       struct tv_potential *potential)
@@ -110,7 +120,10 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 	if (between)
 		gain = p->waits.gapless + p->waits.moves.delay - makespan;
 	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
-		potential->ns = gain;
+		/* Without long durations, workers wait for as many transfers. */
+		int64_t most = tv_replay_shortens(without) ? most_of_durations(p, without) : gain;
+
+		potential->ns = gain < most ? gain : most;
 		potential->simulated = makespan;
 		potential->was = (struct tv_policy_time){ of != NULL ? of->name : NULL, was };
 		potential->absent = of != NULL && of == p->absent.nearest;
