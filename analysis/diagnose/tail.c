@@ -13,7 +13,10 @@
 struct tail {
 	uint32_t n, done; /* workers; those that are done when half of them are */
 	int64_t half;	  /* when that is, ns */
-	int64_t other;	  /* when all of them but one are done, ns */
+	uint32_t
+		few; /* fewer that are done before the longest time in which none ends; 0 = they have less than half of the time */
+	int64_t early; /* when these are done, ns */
+	int64_t other; /* when all of them but one are done, ns */
 	tv_int128
 		worker; /* idle time after the last task, but while ready tasks waited for other workers */
 	long double time;    /* the same, priced */
@@ -103,6 +106,24 @@ static int drop_elsewhere(const struct tv_case *c, const int64_t *last, const in
 	return 0;
 }
 
+/* end: when workers are done, ascending. */
+static void find_few(const int64_t *end, int64_t finish, struct tail *tail)
+{
+	int64_t longest = 0;
+	tv_int128 all = 0, before = 0;
+
+	for (uint32_t i = 0; i < tail->n; i++)
+		all += finish - end[i];
+	for (uint32_t i = 0; i + 1 < tail->n && end[i] < tail->half; i++) {
+		before += finish - end[i];
+		if (end[i + 1] - end[i] <= longest)
+			continue;
+		longest = end[i + 1] - end[i];
+		tail->few = 2 * before >= all ? i + 1 : 0;
+		tail->early = end[i];
+	}
+}
+
 static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -125,6 +146,7 @@ static int find_tail(const struct tv_case *c, struct tail *tail, struct tv_error
 	tail->other = tail->n > 1 ? end[tail->n - 2] : c->tasks->finish;
 	while (tail->done < tail->n && end[tail->done] <= tail->half)
 		tail->done++;
+	find_few(end, tasks->finish, tail);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "elsewhere", NULL, TV_NONE, &time, &elsewhere);
 	/* It only gets shorter by that. */
 	if (elsewhere > 0 && roundl(tail->time) >= (long double)c->min_ns)
@@ -215,17 +237,29 @@ static bool is_short_tail(const struct tv_case *c, const struct tail *tail)
 	    && (double)(c->tasks->finish - tail->half) < 2 * tv_case_mean(c);
 }
 
-/* Whether nothing says when tasks were ready, and the workers that are not done when half of them are run five tasks each after that, or more:
- * no smaller task at the end would let all of them end together. */
-static bool go_on(const struct tv_case *c, const struct tail *tail)
+/* Whether the workers that are not done when `done` of them are run five tasks each after that, or more. */
+static bool others_go_on(const struct tv_tasks *tasks, const struct tail *tail, uint32_t done,
+			 int64_t since)
 {
-	const struct tv_tasks *tasks = c->tasks;
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < tasks->n && !c->absences.known; row++)
-		n += tasks->counted[row] && tv_row_begins(tasks, row)
-		  && tasks->start[row] >= tail->half;
-	return tail->n > tail->done && n >= 5 * (tail->n - tail->done);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		n += tasks->counted[row] && tv_row_begins(tasks, row) && tasks->start[row] >= since;
+	return tail->n > done && n >= 5 * (tail->n - done);
+}
+
+/* Whether nothing says when tasks were ready, and others go on when half of the workers are done, or a few of them that have most of the
+ * time, which are those of the tail then: no smaller task at the end would let all of them end together. */
+static bool go_on(const struct tv_case *c, struct tail *tail)
+{
+	if (c->absences.known)
+		return false;
+	if (tail->few > 0 && others_go_on(c->tasks, tail, tail->few, tail->early)) {
+		tail->done = tail->few;
+		tail->half = tail->early;
+		return true;
+	}
+	return others_go_on(c->tasks, tail, tail->done, tail->half);
 }
 
 bool tv_case_ends_evenly(const struct tv_case *c)
@@ -254,6 +288,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		    && !is_short_tail(c, &tail);
 	if (!found->holds)
 		return 0;
+	on = go_on(c, &tail);
 	found->text = tv_format("After their last task workers did nothing for %s.",
 				tv_words_of_all(worker, c, found->worker_ns));
 	if (tail.elsewhere > 0)
@@ -286,7 +321,6 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 			found->confidence = TV_ESTIMATE;
 		}
 	}
-	on = go_on(c, &tail);
 	if (!on && tv_case_ends_evenly(c)) {
 		found->see = "coarse-tasks";
 		found->action = "Make the last tasks smaller, or their number one that the workers "
