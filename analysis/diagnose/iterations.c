@@ -53,16 +53,19 @@ static bool *list_joins(const struct tv_dag *dag, const struct places *p)
 		else if (p->after[i] > reach)
 			reach = p->after[i];
 	}
-	reach = dag->n;
+	reach = dag->n + 1; /* a place + 1; 0 = what needs nothing comes after */
 	for (uint32_t k = 0; k < dag->n; k++) {
 		uint32_t i = dag->n - 1 - k;
 		bool alone = p->after[i] == 0 && p->before[i] == i;
 
-		if (reach < i)
+		if (reach < i + 1)
 			join[i] = false;
 		if (alone && !dag->task[dag->order[i]])
 			continue;
-		reach = p->before[i] == i ? 0 : p->before[i] < reach ? p->before[i] : reach;
+		if (p->before[i] == i)
+			reach = 0;
+		else if (p->before[i] + 1 < reach)
+			reach = p->before[i] + 1;
 	}
 	return join;
 }
@@ -70,7 +73,8 @@ static bool *list_joins(const struct tv_dag *dag, const struct places *p)
 /* What workers do nothing for before the joins, after their last task of the part that a join ends. */
 struct idle_at_joins {
 	uint32_t n, tasks; /* parts; tasks in them */
-	uint32_t type;	   /* of the last join: a label, TV_NONE = it is no task */
+	uint32_t joins;	   /* that are tasks, each of them the end of a part or not */
+	uint32_t type;	   /* of all of these: a label, TV_NONE = they have several */
 	tv_int128 worker;
 	long double time; /* priced */
 };
@@ -138,7 +142,7 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 	if (n < 2 || !flat || used->n == 0)
 		return end;
 	wait = (double)(end - begin) - (double)busy / used->n;
-	if (used->more[tasks->worker[last]] > wait / 2)
+	if (wait <= 0 || used->more[tasks->worker[last]] > wait / 2)
 		return end;
 	idle->n++;
 	idle->tasks += n;
@@ -179,7 +183,10 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 		from = i + 1;
 		if (!dag->timed[v] || !tasks->counted[dag->row[v]])
 			continue;
-		idle.type = tasks->value[dag->row[v]];
+		idle.type = idle.joins == 0 || idle.type == tasks->value[dag->row[v]]
+				  ? tasks->value[dag->row[v]]
+				  : TV_NONE;
+		idle.joins += i > 0;
 		begin = dag->end[v] > begin ? dag->end[v] : begin;
 	}
 	tv_free(used.last);
@@ -213,9 +220,9 @@ static int find_joins(struct tv_case *c, struct tv_found *found, struct tv_error
 		      idle.type == TV_NONE ? "" : tv_pool_text(c->tasks->pool, idle.type));
 	found->text = tv_format(
 		"%u tasks%s%s are joins: each waits for all tasks before it, and all later ones "
-		"wait for it. Before a join %u tasks run on average; workers waited for the last "
-		"of them for %s.",
-		idle.n, type[0] != '\0' ? " of type " : "", type,
+		"wait for it. Before %u of them workers waited for the last of %u tasks on "
+		"average: %s.",
+		idle.joins, type[0] != '\0' ? " of type " : "", type, idle.n,
 		(idle.tasks + idle.n / 2) / idle.n, tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by culprit");
 	return 0;
