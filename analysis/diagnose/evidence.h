@@ -93,6 +93,12 @@ struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, u
 bool tv_case_much_longer(const struct tv_case *c, const uint8_t *class, uint8_t first,
 			 uint8_t last);
 
+/* Whether workers of a type are devices, and no CPUs. */
+bool tv_is_device_type(const char *rtype);
+/* Whether tasks of a class are of two types or more, and longer than those of no class by the same factor, give or take a fifth: as more work
+ * seldom is. */
+bool tv_case_same_factor(const struct tv_case *c, uint8_t class);
+
 /* Fills in what a finding about the tasks of a class measures, and whether it holds: that is 1 % of the makespan of one worker or more.
  * Returns their number. */
 uint32_t tv_case_measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,

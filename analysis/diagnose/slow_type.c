@@ -40,6 +40,7 @@ struct slow_type {
 	bool *slow;	       /* by worker; free with tv_free */
 	uint32_t nslow, of, types;
 	double ratio; /* mean duration there, over that on the others */
+	bool numa;    /* they are those of a NUMA node */
 	bool few; /* a quarter of the workers of that type or less, and no node, nor NUMA node */
 };
 
@@ -129,7 +130,7 @@ static char *words_node(const struct tv_case *c, const struct slow_type *worst)
 				       tv_pool_text(tasks->pool, tasks->node[node].label)));
 }
 
-/* Where it is slow: a NUMA node, a node, a worker or some workers. Sets `few`. */
+/* Where it is slow: a NUMA node, a node, a worker or some workers. Sets `few` and `numa`. */
 static char *words_place(const struct tv_case *c, struct slow_type *worst)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -137,7 +138,8 @@ static char *words_place(const struct tv_case *c, struct slow_type *worst)
 	char clean[64], workers[TV_WORKER_WORDS], *text = NULL;
 	uint32_t w = 0;
 
-	if (numa >= 0)
+	worst->numa = numa >= 0;
+	if (worst->numa)
 		return tv_format("NUMA node %lld", (long long)numa);
 	if (tasks->nnodes > 1 && (text = words_node(c, worst)) != NULL)
 		return text;
@@ -174,12 +176,64 @@ static bool is_of_slow_workers(const struct tv_case *c)
 	return 2 * (uint64_t)n >= all;
 }
 
+/* Whether it is the workers that are slow, not memory that is far from them: nine tenths of what they run is, and of all types by the same factor. */
+static bool are_slow_workers(const struct tv_case *c, const struct slow_type *worst)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t n = 0, all = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row)
+		    && worst->slow[tasks->worker[row]]) {
+			n += c->class[row] == TV_SLOW_THERE;
+			all++;
+		}
+	return !worst->numa && n >= 0.9 * all && tv_case_same_factor(c, TV_SLOW_THERE);
+}
+
+static void describe_type(const struct tv_case *c, const struct slow_type *worst, const char *place,
+			  int64_t longer_ns, struct tv_found *found)
+{
+	char clean[64], longer[32];
+
+	tv_clean_text(clean, sizeof clean, tv_pool_text(c->tasks->pool, worst->value));
+	found->title = tv_format("%s takes longer on %.*s", clean,
+				 (int)(strlen(place) - tv_ends_in(place, ",")), place);
+	found->text = tv_format("%s takes %.2f times as long on %s as on the others%s: tasks "
+				"there took %s longer in all than others of their type.",
+				clean, worst->ratio, place,
+				worst->types == 1   ? ""
+				: worst->types == 2 ? ", and another type is slow on some workers"
+						    : ", and other types are slow on some workers",
+				tv_words_time(longer, longer_ns));
+}
+
+/* Where it is the workers that are slow, and so the type does not matter. */
+static void describe_workers(const struct tv_case *c, const struct slow_type *worst,
+			     const char *place, int64_t longer_ns, struct tv_found *found)
+{
+	bool device = tv_is_device_type(
+		tv_pool_text(c->tasks->pool, c->tasks->rtype[worst->rtype].label));
+	char longer[32];
+
+	found->title = tv_format("tasks take longer on %.*s",
+				 (int)(strlen(place) - tv_ends_in(place, ",")), place);
+	found->text = tv_format("Tasks take about %.2f times as long on %s as on the others, "
+				"whatever their type: they took %s longer in all.",
+				worst->ratio, place, tv_words_time(longer, longer_ns));
+	found->action = device ? "Check the clocks of these devices, their temperature, their "
+				 "limits of power, and what else uses them."
+			       : "Check the clocks of these workers, their temperature, and what "
+				 "else runs on their cores: a second thread where two share a "
+				 "core, or another program.";
+}
+
 static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
 	struct slow_type worst;
-	char clean[64], longer[32], *place;
-	bool unknown;
+	bool unknown, workers;
+	char *place;
 
 	if (class == NULL)
 		return -1;
@@ -188,25 +242,20 @@ static int find_slow_type(struct tv_case *c, struct tv_found *found, struct tv_e
 		return 0;
 	worst = find_worst(c);
 	place = words_place(c, &worst);
-	tv_clean_text(clean, sizeof clean, tv_pool_text(c->tasks->pool, worst.value));
-	found->title = tv_format("%s takes longer on %.*s", clean,
-				 (int)(strlen(place) - tv_ends_in(place, ",")), place);
-	found->text = tv_format("%s takes %.2f times as long on %s as on the others%s: tasks "
-				"there took %s longer in all than others of their type.",
-				clean, worst.ratio, place,
-				worst.types == 1   ? ""
-				: worst.types == 2 ? ", and another type is slow on some workers"
-						   : ", and other types are slow on some workers",
-				tv_words_time(longer, found->worker_ns));
-	unknown = !tv_case_knows_work(c);
+	if ((workers = are_slow_workers(c, &worst)))
+		describe_workers(c, &worst, place, found->worker_ns, found);
+	else
+		describe_type(c, &worst, place, found->worker_ns, found);
+	unknown = !workers && !tv_case_knows_work(c);
 	/* Where they may have more work, nobody would be as fast with them; but a few workers of a node seldom get other tasks
 	 * than the rest. */
 	found->alone = unknown && !worst.few;
 	found->apart = !is_of_slow_workers(c);
 	if (unknown)
 		tv_append(&found->text, " The trace does not show whether they had more work.");
-	found->picture = tv_case_highlight("Value", tv_pool_text(c->tasks->pool, worst.value), NULL,
-					   NULL);
+	if (!workers)
+		found->picture = tv_case_highlight(
+			"Value", tv_pool_text(c->tasks->pool, worst.value), NULL, NULL);
 	tv_free(place);
 	tv_free(worst.slow);
 	return 0;

@@ -236,27 +236,28 @@ static void measure_slow(const struct tv_case *c, struct tv_found *found)
 	"Compare what its tasks compute with what others do: if that is more, divide it evenly, " \
 	"else check "
 
+bool tv_is_device_type(const char *rtype)
+{
+	return tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0;
+}
+
 /* Of a device the advice about threads does not fit. doubt: its tasks may have more work. */
 static const char *slow_action(const char *rtype, bool doubt)
 {
-	if (tv_is_processor(rtype) && strcasecmp(rtype, "CPU") != 0)
+	if (tv_is_device_type(rtype))
 		return doubt ? COMPARE_FIRST DEVICE_THERE : "Check " DEVICE_THERE;
 	return doubt ? COMPARE_FIRST THREADS_THERE : NULL;
 }
 
-/* Whether the tasks of slow workers may have more work: nothing in the trace measures that, nor are those of two types or more longer by the
- * same factor. */
-static bool may_have_more_work(const struct tv_case *c)
+bool tv_case_same_factor(const struct tv_case *c, uint8_t class)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	struct tv_kind_sums kinds = { 0 };
 	uint32_t types = 0;
 	double least = INFINITY, most = 0;
 
-	if (tv_case_knows_work(c))
-		return false;
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		bool slow = c->class[row] == TV_LATENESS_SLOW_WORKER;
+		bool slow = c->class[row] == class;
 
 		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
 		    || (!slow && c->class[row] != TV_LATENESS_REST))
@@ -276,7 +277,7 @@ static bool may_have_more_work(const struct tv_case *c)
 		types++;
 	}
 	tv_kind_sums_release(&kinds);
-	return types < 2 || most > 1.2 * least;
+	return types > 1 && most <= 1.2 * least;
 }
 
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -292,7 +293,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(c, table, &n);
 	if (slow.worker == TV_NONE && row == TV_NONE)
 		return 0;
-	doubt = may_have_more_work(c);
+	doubt = !tv_case_knows_work(c) && !tv_case_same_factor(c, TV_LATENESS_SLOW_WORKER);
 	if (slow.worker != TV_NONE) {
 		measure_slow(c, found);
 		found->action = slow_action(
