@@ -403,6 +403,8 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	tv_run_keep(run, &kept_period, period, tv_free);
 	if (rc == 0)
 		rc = tv_judge_by_peers(&e, run, err);
+	if (rc == 0)
+		tv_judge_periodic(&e, run);
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
 	tv_free(e.rest);

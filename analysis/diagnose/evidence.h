@@ -27,6 +27,8 @@
  *
  * A time in which nearly all tasks are long (tv_slow_period) is a disturbance, too, unless half of them have more work or wait.
  *
+ * Where no task is disturbed, long tasks of half of the workers or more at one time, five times or more at regular intervals, are disturbed, too.
+ *
  * Before all that: the first task of its type on a worker only warms up, if that is long, with no more work, on half of the workers,
  * on two or more, and the second one on half of these at most, while the durations of the others vary by a quarter (SD over mean) at most.
  *
@@ -79,6 +81,9 @@ bool tv_case_measured(const struct tv_case *c, const char *column);
 bool tv_case_knows_work(const struct tv_case *c);
 /* With the classes, that time; empty = there is none. */
 struct tv_span tv_case_slow_period(struct tv_run *run);
+
+/* Whether the disturbances of the run are such long tasks at regular intervals (periodic.c), and in no table of disturbances. */
+bool tv_case_is_periodic(const struct tv_case *c);
 
 /* How much longer the tasks of a class took than the mean of those of no class (TV_LATENESS_REST), of their type on
  * their resource type. */

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* iterations.c -- findings about what repeats: joins, periodic disturbances. */
-#include <stdlib.h>
-
+/* iterations.c -- the finding about joins. */
 #include "analysis/core/means.h"
 #include "analysis/core/statistics.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
-
-/* ---- joins ---- */
 
 /* Places in the order of the graph: each node, the last node that depends on it, the first one on which it depends. */
 struct places {
@@ -245,80 +241,4 @@ const struct tv_rule tv_rule_joins = {
 	.picture = "--panels spacetime,ready",
 	.schedule = true,
 	.find = find_joins,
-};
-
-/* ---- what comes back ---- */
-
-enum { PERIODIC_MIN = 5 };
-
-/* Starts of the disturbances of all workers, ascending, in a new array of *n. */
-static int64_t *list_starts(const struct tv_table *table, uint32_t *n)
-{
-	int64_t *start = tv_alloc(table->nrows, sizeof *start);
-
-	*n = 0;
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_missing(tv_table_find(table, "Node"), row))
-			start[(*n)++] = tv_table_find(table, "Start")->i[row];
-	tv_sort_times(start, *n);
-	return start;
-}
-
-/* The time between n starts if all n - 1 differences are within 20 % of their mean; else 0. */
-static int64_t period_of(const int64_t *start, uint32_t n)
-{
-	double mean;
-
-	if (n < PERIODIC_MIN)
-		return 0;
-	mean = (double)(start[n - 1] - start[0]) / (n - 1);
-	for (uint32_t i = 1; i < n; i++)
-		if ((double)(start[i] - start[i - 1]) < 0.8 * mean
-		    || (double)(start[i] - start[i - 1]) > 1.2 * mean)
-			return 0;
-	return (int64_t)mean;
-}
-
-static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_error *err)
-{
-	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
-	int64_t *start, period;
-	uint32_t n;
-	char text[2][32];
-
-	if (table == NULL)
-		return -1;
-	start = list_starts(table, &n);
-	period = period_of(start, n);
-	tv_free(start);
-	if (period == 0)
-		return 0;
-	found->holds = true;
-	found->confidence = TV_STATISTICAL;
-	found->measure_is = TV_EXCESS;
-	found->worker_ns = 0;
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_missing(tv_table_find(table, "Node"), row))
-			found->worker_ns += tv_table_find(table, "Excess")->i[row];
-	found->measure_ns = found->worker_ns / c->tasks->nworkers;
-	found->text = tv_format("Every %s on average, %u times, many workers are slow at once; "
-				"outliers then exceed their thresholds by %s in sum.",
-				tv_words_time(text[0], period), n,
-				tv_words_time(text[1], found->worker_ns));
-	found->command = tv_case_verb(c, "disturbances", "");
-	return 0;
-}
-
-const struct tv_rule tv_rule_periodic = {
-	.id = "periodic",
-	.title = "workers are slow at regular intervals",
-	.condition = "disturbances reports 5 or more times of all workers, and each time between "
-		     "two of them is within 20 % of the mean",
-	.measures = "WorkerTime: time of outliers during all of them above their thresholds; "
-		    "Measure: the same over the number of workers",
-	.action = "Look for what runs at this interval: a monitor, a checkpoint, output, a timer "
-		  "of the system.",
-	.see = "disturbance",
-	.picture = "--panels spacetime,durations",
-	.find = find_periodic,
 };

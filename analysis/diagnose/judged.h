@@ -70,6 +70,9 @@ int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run,
 /* Long tasks of which nothing is known, by their place in an iteration or a phase. */
 void tv_judge_by_place(struct tv_evidence *e);
 
+/* Long tasks of most workers at regular intervals, where no disturbance is known: they are disturbed. */
+void tv_judge_periodic(struct tv_evidence *e, struct tv_run *run);
+
 /* Slow workers, and types that are slow on some workers (tv_judge_slow_types), by what others did that ran such tasks. -1 with *err. */
 int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run,
 		      struct tv_error *err) TV_MUST_CHECK;

@@ -258,6 +258,7 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	if (table == NULL)
 		return -1;
 	tv_case_measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
+	found->holds = found->holds && !tv_case_is_periodic(c);
 	if (!found->holds)
 		return 0;
 	worst = find_worst(c, table);
