@@ -349,6 +349,8 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 		return "its messages are no tasks, and whether tasks depend on those of other "
 		       "nodes "
 		       "no part shows";
+	if (parts->reading.verb.pass->excluding && tv_carry_excludes(parts->carry))
+		return "which tasks excluded each other (Modes) no part shows";
 	if (parts->everything && trace->ndamage + parts->found.reports.ndamage > 1)
 		return "its rows are damaged in several ways";
 	return tv_carry_reason(parts->carry);

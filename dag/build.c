@@ -512,6 +512,8 @@ static int build(struct tv_dag *dag, struct tv_carry *carry, struct tv_error *er
 	if (rc == 0 && carry == NULL) {
 		find_waits(dag, &jobs);
 		tv_dag_exclude(dag);
+	} else if (rc == 0) {
+		tv_carry_hold(carry, dag);
 	}
 	jobs_release(&jobs);
 	return rc;

@@ -34,6 +34,7 @@ void tv_carry_free(struct tv_carry *carry)
 	tv_map_release(&carry->place);
 	tv_free(carry->value);
 	tv_free(carry->open);
+	tv_free(carry->hold);
 	tv_free(carry);
 }
 
@@ -181,7 +182,7 @@ static void note_jobs(struct keys *keys, const struct tv_tasks *tasks)
 			continue;
 		keys->here[job] = true;
 		if (tv_job_set_add(&carry->here, key_of_label(keys, job)))
-			carry->fault = TV_CARRY_REPEATS;
+			carry->repeats = true;
 	}
 }
 
@@ -227,7 +228,7 @@ static void note_dependencies(struct keys *keys, const struct tv_tasks *tasks)
 	}
 }
 
-/* Whether executions exclude each other: which one did last, an earlier part would have to show. */
+/* Whether executions may exclude each other. */
 static bool commutes(const struct tv_tasks *tasks)
 {
 	const struct tv_column *modes = tv_table_find(&tasks->trace->table[TV_TASKS], "Modes");
@@ -252,8 +253,7 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
 	struct keys keys = { carry, tasks->pool, tv_alloc(nlabels, sizeof *keys.of),
 			     tv_alloc(nlabels, sizeof *keys.here) };
 
-	if (commutes(tasks))
-		carry->fault = TV_CARRY_EXCLUDES;
+	carry->excludes = carry->excludes || commutes(tasks);
 	if (tasks->job != NULL)
 		note_jobs(&keys, tasks);
 	if (tasks->depends != NULL)
@@ -265,18 +265,13 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
 
 const char *tv_carry_reason(struct tv_carry *carry)
 {
-	static const char *const reason[] = {
-		[TV_CARRY_REPEATS] = "a job ran several times, with other tasks between",
-		[TV_CARRY_EXCLUDES] = "tasks exclude each other (Modes)",
-	};
-
 	tv_map_release(&carry->ahead_at);
 	if (carry->ndepends > 0 && carry->here.n == 0)
 		return "no task has a JobId";
-	for (size_t i = 0; i < carry->nahead && carry->fault == TV_CARRY_WORKS; i++)
+	for (size_t i = 0; i < carry->nahead && !carry->repeats; i++)
 		if (tv_job_set_has(&carry->here, carry->ahead[i].key))
 			return "a task depends on one that starts later, or has no Start";
-	return reason[carry->fault];
+	return carry->repeats ? "a job ran several times, with other tasks between" : NULL;
 }
 
 void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to)
@@ -294,6 +289,11 @@ void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to)
 	tv_report_lost(to, nlost, carry->ndepends, lost, of);
 	tv_free(lost);
 	tv_free(of);
+}
+
+bool tv_carry_excludes(const struct tv_carry *carry)
+{
+	return carry->excludes;
 }
 
 bool tv_carry_depends(const struct tv_carry *carry)
@@ -522,6 +522,7 @@ void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag)
 	for (size_t i = 0; i < carry->njobs; i++)
 		tv_map_put(&carry->place, carry->job[i].key, 0, (uint32_t)i);
 	carry->most = carry->njobs > carry->most ? carry->njobs : carry->most;
+	tv_carry_keep_holds(carry, dag->tasks);
 	carry->part++;
 	tv_free(kept.until);
 	tv_free(kept.released);
@@ -543,5 +544,6 @@ void tv_carry_rewind(struct tv_carry *carry)
 	carry->value = NULL;
 	carry->size = 0;
 	carry->njobs = 0;
+	carry->nholds = 0;
 	carry->part = carry->first;
 }

@@ -16,7 +16,8 @@
  * part and no job depends on one of a later part; else there is a reason.
  *
  * Memory: at most 72 bytes for each job that a later part names; a bit for each number up to the largest in the JobIds of a
- * prefix ("1_", or none), or the text of a JobId that does not end in a number; 64 bytes for each that is named and does not occur; 112 bytes for each live job.
+ * prefix ("1_", or none), or the text of a JobId that does not end in a number; 64 bytes for each that is named and does not occur; 112 bytes for each live job;
+ * 16 bytes for each handle that commuting accesses share, and its name.
  */
 #ifndef TV_CARRY_H
 #define TV_CARRY_H
@@ -36,14 +37,16 @@ void tv_carry_merge_notes(struct tv_carry *carry, struct tv_unpack *from);
 const char *tv_carry_reason(struct tv_carry *carry);
 /* What tv_check_dependencies says of all parts goes to a trace. */
 void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to);
+/* Whether tasks exclude each other (trace/accesses.h): until when, parts show; by which job, as edges of the graph, they do not. */
+bool tv_carry_excludes(const struct tv_carry *carry);
 /* Whether any task has a dependency, as tv_tasks_depend. */
 bool tv_carry_depends(const struct tv_carry *carry);
 /* Numbers of what was kept: jobs that later parts name, and the most that were live at once. */
 size_t tv_carry_named(const struct tv_carry *carry);
 size_t tv_carry_most(const struct tv_carry *carry);
 
-/* The graph of a part (dag->outside), whose tasks outlive it. Its exclusions and waits of creators are not there. It is
- * valid until tv_carry_keep; -1 with *err: a cycle. */
+/* The graph of a part (dag->outside), whose tasks outlive it. Exclusions are no edges of it, only in free and held, and waits of creators are
+ * not there. It is valid until tv_carry_keep; -1 with *err: a cycle. */
 int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv_dag *dag,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* The live job of a JobId, or of its key; NULL = it occurs in no earlier part. */
@@ -51,6 +54,8 @@ struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, si
 struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key);
 /* The JobId of a key. */
 uint32_t tv_carry_label(const struct tv_carry *carry, uint64_t key, struct tv_pool *pool);
+/* Fills in free and held of the graph of a part; part of tv_dag_init_part. */
+void tv_carry_hold(struct tv_carry *carry, struct tv_dag *dag);
 /* What a caller keeps of each job, `size` bytes, by node of the open part and then outside it (n + noutside): there what was
  * kept, else zeros. It fills in those of the part, before tv_carry_keep; the carry's. */
 void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t size);

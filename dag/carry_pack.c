@@ -77,13 +77,14 @@ static void merge_set(struct tv_carry *carry, struct tv_unpack *from)
 			}
 		}
 		if (twice != 0)
-			carry->fault = TV_CARRY_REPEATS;
+			carry->repeats = true;
 	}
 }
 
 void tv_carry_pack_notes(struct tv_carry *carry, struct tv_parcel *pack)
 {
-	tv_pack_number(pack, carry->fault);
+	tv_pack_number(pack, carry->repeats);
+	tv_pack_number(pack, carry->excludes);
 	tv_pack_number(pack, carry->ndepends);
 	tv_pack_number(pack, carry->nahead);
 	for (size_t i = 0; i < carry->nahead; i++) {
@@ -97,7 +98,7 @@ void tv_carry_pack_notes(struct tv_carry *carry, struct tv_parcel *pack)
 	pack_set(carry, &carry->here, pack);
 	carry->own = carry->here;
 	carry->here = (struct tv_job_set){ 0 };
-	carry->fault = TV_CARRY_WORKS;
+	carry->repeats = false;
 	carry->ndepends = 0;
 	carry->nahead = 0;
 	tv_map_release(&carry->ahead_at);
@@ -105,9 +106,10 @@ void tv_carry_pack_notes(struct tv_carry *carry, struct tv_parcel *pack)
 
 void tv_carry_merge_notes(struct tv_carry *carry, struct tv_unpack *from)
 {
-	enum tv_carry_fault fault = (enum tv_carry_fault)tv_unpack_number(from);
+	bool repeats = tv_unpack_number(from) != 0, excludes = tv_unpack_number(from) != 0;
 
-	carry->fault = fault != TV_CARRY_WORKS ? fault : carry->fault;
+	carry->repeats = carry->repeats || repeats;
+	carry->excludes = carry->excludes || excludes;
 	carry->ndepends += tv_unpack_number(from);
 	for (uint64_t n = tv_unpack_number(from); n > 0; n--) {
 		struct tv_named_ahead ahead;
@@ -140,6 +142,7 @@ void tv_carry_pack(const struct tv_carry *carry, struct tv_parcel *pack)
 	}
 	if (carry->value != NULL)
 		tv_pack_bytes(pack, carry->value, carry->njobs * carry->size);
+	tv_carry_pack_holds(carry, pack);
 }
 
 void tv_carry_unpack(struct tv_carry *carry, struct tv_unpack *from)
@@ -163,4 +166,5 @@ void tv_carry_unpack(struct tv_carry *carry, struct tv_unpack *from)
 	carry->size = size;
 	if (size > 0)
 		tv_unpack_bytes(from, carry->value, n * size);
+	tv_carry_unpack_holds(carry, from);
 }

@@ -35,7 +35,11 @@ struct tv_named_ahead {
 	uint32_t part;	  /* the last one that names it */
 };
 
-enum tv_carry_fault { TV_CARRY_WORKS, TV_CARRY_REPEATS, TV_CARRY_EXCLUDES };
+/* An execution of an earlier part that held a handle of a node (labels of names; a node may be TV_NONE) until then, ns. */
+struct tv_carried_hold {
+	uint32_t handle, node;
+	int64_t end;
+};
 
 struct tv_carry {
 	struct tv_pool *names; /* prefixes of JobIds, and those without a number */
@@ -47,18 +51,27 @@ struct tv_carry {
 	struct tv_map ahead_at; /* by key: in ahead */
 	struct tv_named_ahead *ahead;
 	size_t nahead, ahead_cap;
-	enum tv_carry_fault fault;
+	bool repeats;  /* a job has rows in several parts */
+	bool excludes; /* tasks exclude each other */
 	uint64_t ndepends;
 	uint32_t first, part; /* of this process, and that is open, or comes next */
 	struct tv_carried_job *job;
 	size_t njobs, jobs_cap, most;
-	struct tv_map place; /* by key: in job */
-	size_t size;	     /* of a value; 0 = there are none */
-	char *value;	     /* by job */
-	char *open;	     /* by node of the open part; NULL = there are none */
+	struct tv_map place;	      /* by key: in job */
+	size_t size;		      /* of a value; 0 = there are none */
+	char *value;		      /* by job */
+	char *open;		      /* by node of the open part; NULL = there are none */
+	struct tv_carried_hold *hold; /* by handle, then by end */
+	size_t nholds, holds_cap;
 };
 
 /* Notes that a job is named so often, the last time by that part. */
 void tv_carry_name_ahead(struct tv_carry *carry, const struct tv_named_ahead *ahead);
+
+/* ---- carry_holds.c ---- */
+/* Those of a part, before the next one. */
+void tv_carry_keep_holds(struct tv_carry *carry, const struct tv_tasks *tasks);
+void tv_carry_pack_holds(const struct tv_carry *carry, struct tv_parcel *pack);
+void tv_carry_unpack_holds(struct tv_carry *carry, struct tv_unpack *from);
 
 #endif

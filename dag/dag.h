@@ -212,6 +212,9 @@ void tv_dag_sort_after(struct tv_dag *dag);
  * An edge that contradicts the dependencies (a task that started before what it depends on had
  * ended) is left out. Cost O(E + (V + accesses) log (V + accesses)). */
 void tv_dag_exclude(struct tv_dag *dag);
+/* A handle excluded the execution of a row until then: of held, and of free, as a job waits before its first execution; one that
+ * goes on later excludes no job as a whole. */
+void tv_dag_hold_until(struct tv_dag *dag, uint32_t row, int64_t until);
 
 /*
  * A path of maximum total weight; weight[n] >= 0. path (an array of n) receives its nodes from

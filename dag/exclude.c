@@ -59,6 +59,23 @@ struct pair {
 
 TV_ORDER(by_nodes, struct pair, to, from)
 
+void tv_dag_hold_until(struct tv_dag *dag, uint32_t row, int64_t until)
+{
+	uint32_t v = dag->node_of_row[row];
+
+	if (dag->held == NULL) {
+		dag->free = tv_realloc(NULL, dag->n, sizeof *dag->free);
+		dag->held = tv_realloc(NULL, dag->tasks->n, sizeof *dag->held);
+		for (uint32_t u = 0; u < dag->n; u++)
+			dag->free[u] = INT64_MIN;
+		for (uint32_t i = 0; i < dag->tasks->n; i++)
+			dag->held[i] = INT64_MIN;
+	}
+	dag->held[row] = later(dag->held[row], until);
+	if (dag->tasks->start[row] == dag->start[v])
+		dag->free[v] = later(dag->free[v], until);
+}
+
 /* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and free. */
 static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclusions,
 			  const uint32_t *place, struct pair *pair)
@@ -70,13 +87,9 @@ static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclus
 		uint32_t row = exclusions->at[i].row, before = exclusions->at[i].before;
 		uint32_t v = dag->node_of_row[row], u = dag->node_of_row[before];
 
-		dag->held[row] = later(dag->held[row], tasks->end[before]);
-		/* A job waits before its first execution; one that goes on later excludes no job
-		 * as a whole. */
-		if (tasks->start[row] != dag->start[v])
-			continue;
-		dag->free[v] = later(dag->free[v], tasks->end[before]);
-		if (dag->end[u] <= dag->start[v] && place[u] < place[v])
+		tv_dag_hold_until(dag, row, tasks->end[before]);
+		if (tasks->start[row] == dag->start[v] && dag->end[u] <= dag->start[v]
+		    && place[u] < place[v])
 			pair[n++] = (struct pair){ v, u };
 	}
 	if (n > 0)
@@ -92,15 +105,9 @@ static void link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusion
 	struct pair *pair = tv_alloc(exclusions->n, sizeof *pair);
 	uint32_t *place = tv_alloc(dag->n, sizeof *place);
 
-	dag->free = tv_realloc(NULL, dag->n, sizeof *dag->free);
-	dag->held = tv_realloc(NULL, dag->tasks->n, sizeof *dag->held);
 	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
 	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
 	find_sequence(dag, place);
-	for (uint32_t v = 0; v < dag->n; v++)
-		dag->free[v] = INT64_MIN;
-	for (uint32_t row = 0; row < dag->tasks->n; row++)
-		dag->held[row] = INT64_MIN;
 	dag->nexclusions = pair_jobs(dag, exclusions, place, pair);
 	for (uint32_t i = 0; i < dag->nexclusions; i++) {
 		dag->holder[i] = pair[i].from;

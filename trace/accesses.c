@@ -60,10 +60,10 @@ static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *mo
 }
 
 /* A task that is suspended goes on holding its handles. */
-static void list_holds(struct holds *holds, const struct tv_column *handles,
-		       const struct tv_column *modes, const bool *commuting)
+static void give_holds(const struct tv_tasks *tasks, const struct tv_column *handles,
+		       const struct tv_column *modes, const bool *commuting, tv_hold_function *hold,
+		       void *context)
 {
-	const struct tv_tasks *tasks = holds->tasks;
 	uint32_t *last = tv_tasks_last_rows(tasks);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -73,24 +73,41 @@ static void list_holds(struct holds *holds, const struct tv_column *handles,
 
 		if (!tasks->executed[row] || !tv_row_begins(tasks, row))
 			continue;
-		for (uint32_t i = 0; i < nhandles && i < nmodes; i++) {
-			if (!commuting[mode[i]])
-				continue;
-			TV_GROW(holds->at, holds->n, holds->cap, 1);
-			holds->at[holds->n++] = (struct hold){
-				handle[i],
-				tasks->workers[tasks->worker[row]].node,
-				tasks->start[row],
-				tasks->end[last[row]],
-				row,
-				last[row],
-				TV_NONE
-			};
-		}
+		for (uint32_t i = 0; i < nhandles && i < nmodes; i++)
+			if (commuting[mode[i]])
+				hold(context, handle[i], row, last[row]);
 	}
 	tv_free(last);
-	if (holds->n > 0)
-		qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
+}
+
+void tv_each_hold(const struct tv_tasks *tasks, tv_hold_function *hold, void *context)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles");
+	const struct tv_column *modes = tv_table_find(table, "Modes");
+	bool *commuting, any;
+
+	if (handles == NULL || modes == NULL)
+		return;
+	commuting = find_modes(tasks, modes, &any);
+	if (any)
+		give_holds(tasks, handles, modes, commuting, hold, context);
+	tv_free(commuting);
+}
+
+static void add_hold(void *context, uint32_t handle, uint32_t row, uint32_t last)
+{
+	struct holds *holds = context;
+	const struct tv_tasks *tasks = holds->tasks;
+
+	TV_GROW(holds->at, holds->n, holds->cap, 1);
+	holds->at[holds->n++] = (struct hold){ handle,
+					       tasks->workers[tasks->worker[row]].node,
+					       tasks->start[row],
+					       tasks->end[last],
+					       row,
+					       last,
+					       TV_NONE };
 }
 
 static bool of_one_job(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
@@ -139,6 +156,7 @@ static void drop_repeated(struct tv_exclusions *exclusions)
 static void find(struct tv_exclusions *exclusions, struct holds *holds)
 {
 	exclusions->at = tv_alloc(holds->n, sizeof *exclusions->at);
+	qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
 	for (uint32_t first = 0, last; first < holds->n; first = last) {
 		const struct hold *of = &holds->at[first];
 
@@ -154,21 +172,12 @@ static void find(struct tv_exclusions *exclusions, struct holds *holds)
 
 void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
-	const struct tv_column *handles = tv_table_find(table, "Handles");
-	const struct tv_column *modes = tv_table_find(table, "Modes");
 	struct holds holds = { .tasks = tasks };
-	bool *commuting, any;
 
 	*exclusions = (struct tv_exclusions){ 0 };
-	if (handles == NULL || modes == NULL)
-		return;
-	commuting = find_modes(tasks, modes, &any);
-	if (any)
-		list_holds(&holds, handles, modes, commuting);
+	tv_each_hold(tasks, add_hold, &holds);
 	if (holds.n > 0)
 		find(exclusions, &holds);
-	tv_free(commuting);
 	tv_free(holds.at);
 }
 

@@ -37,6 +37,11 @@ struct tv_exclusions {
 void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks);
 void tv_exclusions_release(struct tv_exclusions *exclusions); /* safe on a zeroed struct */
 
+/* Called for each commuting access of each execution: the label of the handle, the row of the first segment, and that of the
+ * segment that ended last. */
+typedef void tv_hold_function(void *context, uint32_t handle, uint32_t row, uint32_t last);
+void tv_each_hold(const struct tv_tasks *tasks, tv_hold_function *hold, void *context);
+
 /* Whether a mode, as a label of Modes is written, is a commuting access. */
 bool tv_mode_commutes(const char *mode);
 

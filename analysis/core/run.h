@@ -155,6 +155,7 @@ struct tv_pass {
 	bool unordered; /* the rows that it reads so may come in any order within a part */
 	const char *
 		later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
+	bool excluding; /* such a one counts or prints exclusions, which parts do not show as edges */
 	bool linked; /* such a one asks each part for its graph (tv_run_dag), always or never while it reads all rows once */
 	bool early;  /* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */

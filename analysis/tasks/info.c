@@ -458,6 +458,7 @@ const struct tv_pass tv_pass_info = {
 	.all_columns = true,
 	.later = TV_ALL_COLUMNS,
 	.linked = true,
+	.excluding = true,
 	.in_parts = is_in_parts,
 	.beside = 150,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 77
+plan 80
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -26,7 +26,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 77 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 80 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two
@@ -51,6 +51,8 @@ awk -v seed="$seed" 'BEGIN {
 groups 5 random.csv random
 random_run 6 >linked.csv
 groups 20 linked.csv linked
+awk -v OFS=, '{ print $0, NR == 1 ? "Handles,Modes" : "h" NR % 3 "," (NR % 4 > 0 ? "RWC" : "R") }' linked.csv >commuting.csv
+groups 20 commuting.csv commuting
 
 if has openmpi; then
 	for n in 1 2 3 8; do
@@ -89,13 +91,15 @@ if has openmpi; then
 	same openmpi 8 submitted linked
 	same openmpi 3 bounds linked
 	same openmpi 8 lifecycle-summary linked
+	same openmpi 3 ready --by Node commuting
+	same openmpi 8 lifecycle-summary commuting
 	run job openmpi 2 deps linked
 	traceviz deps linked >whole 2>whole.err
 	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: deps runs in process 0 alone: what tasks depend on goes from row to row" "a verb that one process computes, which is said"
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 43 "no traceviz-mpi by Open MPI"
+	skip 45 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
@@ -106,9 +110,10 @@ if has mpich; then
 	same mpich 3 outliers random
 	same mpich 3 info linked
 	same mpich 2 bounds linked
+	same mpich 2 submitted --step 5 commuting
 	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 8 "no traceviz-mpi by MPICH"
+	skip 9 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line
