@@ -221,11 +221,9 @@ static void merge(struct tv_curve_rows *c, const struct tv_team *team)
 static int by_label(const void *a, const void *b, void *data)
 {
 	const struct tv_curve_rows *c = data;
-	uint32_t x = c->label[*(const uint32_t *)a], y = c->label[*(const uint32_t *)b];
 
-	if (x == TV_NONE || y == TV_NONE)
-		return TV_COMPARE(x != TV_NONE, y != TV_NONE);
-	return tv_natural_order(tv_pool_text(c->to.out->pool, x), tv_pool_text(c->to.out->pool, y));
+	return tv_label_order(c->to.out->pool, c->label[*(const uint32_t *)a],
+			      c->label[*(const uint32_t *)b]);
 }
 
 /* The interval, where it was not known before all rows. */

@@ -316,6 +316,13 @@ void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
 		divide(g, column[i], NULL);
 }
 
+int tv_label_order(const struct tv_pool *pool, uint32_t a, uint32_t b)
+{
+	if (a == TV_NONE || b == TV_NONE)
+		return TV_COMPARE(a != TV_NONE, b != TV_NONE);
+	return tv_natural_order(tv_pool_text(pool, a), tv_pool_text(pool, b));
+}
+
 const char *tv_grouping_near(struct tv_near *near, const char *word, const struct tv_grouping *g)
 {
 	tv_near_init(near, word);

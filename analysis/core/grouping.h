@@ -68,6 +68,9 @@ static inline uint32_t tv_grouping_label(const struct tv_grouping *grouping, uin
 				       : tv_label(grouping->column[0], grouping->row[group]);
 }
 
+/* The natural order of two labels, a missing one first: <0, 0, >0. */
+int tv_label_order(const struct tv_pool *pool, uint32_t a, uint32_t b);
+
 /* The label of a group that a word is nearest to, for messages: tv_near_text. Groups have one column. */
 const char *tv_grouping_near(struct tv_near *near, const char *word,
 			     const struct tv_grouping *grouping);

@@ -11,6 +11,7 @@
 #define TV_TEAM_H
 
 #include "trace/error.h"
+#include "trace/number.h"
 #include "trace/pack.h"
 
 struct tv_team {
@@ -45,6 +46,13 @@ int tv_team_agree(const struct tv_team *team, int rc, struct tv_error *err) TV_M
 
 /* The numbers that all processes have, in order of rank, in new memory. */
 uint64_t *tv_team_numbers(const struct tv_team *team, uint64_t number);
+
+/* The labels that any process has, in order of rank and each once, in new memory; *n: those of label[], then of these. */
+uint32_t *tv_team_labels(const struct tv_team *team, struct tv_pool *pool, const uint32_t *label,
+			 uint32_t *n);
+
+/* Each sum, not below 0 nor above 2^95, becomes that over all processes; they are `step` bytes apart. */
+void tv_team_add_sums(const struct tv_team *team, tv_int128 *sum, size_t n, size_t step);
 
 /* Each counter becomes its sum over all processes. team may be NULL. */
 static inline void tv_team_add(const struct tv_team *team, uint64_t *counter, size_t n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/grouping.h"
 #include "analysis/tasks/executions.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -18,8 +19,9 @@ static bool are_together(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
 	    && tasks->workers[a].rtype == tasks->workers[b].rtype;
 }
 
-static void clear(struct tv_slice_sums *s)
+static void clear(void *state)
 {
+	struct tv_slice_sums *s = state;
 	size_t cells = s->ngroups * s->n;
 
 	for (uint32_t t = 0; t < s->ntypes; t++)
@@ -47,13 +49,7 @@ void tv_slice_sums_init(struct tv_slice_sums *s, const struct tv_tasks *tasks, s
 	n = s->last - first;
 	s->busy = tv_alloc(s->ngroups * s->n, sizeof *s->busy);
 	s->covered = tv_alloc(s->ngroups * s->n, sizeof *s->covered);
-	s->begin = tv_alloc(n, sizeof *s->begin);
-	for (int kind = BUSY; kind <= COVERED; kind++)
-		s->until[kind] = tv_alloc(n, sizeof *s->until[kind]);
-	for (uint32_t i = 0; i < n; i++) {
-		s->begin[i] = INT64_MAX;
-		s->until[BUSY][i] = s->until[COVERED][i] = INT64_MIN;
-	}
+	tv_covered_init(&s->until, 2 * (size_t)n, in.begin);
 }
 
 void tv_slice_sums_release(struct tv_slice_sums *s)
@@ -65,9 +61,7 @@ void tv_slice_sums_release(struct tv_slice_sums *s)
 	tv_free(s->group);
 	tv_free(s->busy);
 	tv_free(s->covered);
-	tv_free(s->begin);
-	tv_free(s->until[BUSY]);
-	tv_free(s->until[COVERED]);
+	tv_covered_release(&s->until);
 	tv_map_release(&s->place);
 	tv_map_release(&s->met);
 	*s = (struct tv_slice_sums){ 0 };
@@ -103,11 +97,10 @@ static int64_t next_piece(const struct tv_slice_sums *s, uint64_t i, int64_t *at
 static void cover(struct tv_slice_sums *s, int kind, uint32_t worker, int64_t begin, int64_t end)
 {
 	tv_int128 *sum = kind == BUSY ? s->busy : s->covered;
-	int64_t *until = &s->until[kind][worker - s->first];
+	size_t nworkers = s->last - s->first;
 
 	sum += s->group[worker - s->first] * s->n;
-	begin = *until > begin ? *until : begin;
-	*until = end > *until ? end : *until;
+	begin = tv_covered_add(&s->until, (size_t)kind * nworkers + worker - s->first, begin, end);
 	for (uint64_t i = begin < end ? tv_slices_at(&s->in, begin) : 0; begin < end; i++)
 		sum[i] += next_piece(s, i, &begin, end);
 }
@@ -131,8 +124,6 @@ static void add_executions(struct tv_slice_sums *s, const struct tv_tasks *tasks
 		uint32_t row = rows->row[i], w = tasks->worker[row];
 		int64_t begin = tasks->start[row], end = tasks->end[row];
 
-		if (begin < s->begin[w - s->first])
-			s->begin[w - s->first] = begin;
 		begin = begin > s->in.begin ? begin : s->in.begin;
 		end = end < s->in.end ? end : s->in.end;
 		if (begin >= end)
@@ -157,67 +148,7 @@ static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
-/* ---- several processes, in the order of time ---- */
-
-/* Whether a process before this one covers some of what it has; then each knows how far those before it do. */
-static bool overlaps(struct tv_slice_sums *s, const struct tv_team *team)
-{
-	uint32_t n = s->last - s->first;
-	int64_t *before[2] = { tv_alloc(n, sizeof **before), tv_alloc(n, sizeof **before) };
-	struct tv_parcel pack = { 0 };
-	struct tv_gathered all;
-	bool any = false;
-
-	tv_pack_bytes(&pack, s->begin, n * sizeof *s->begin);
-	for (int kind = BUSY; kind <= COVERED; kind++) {
-		tv_pack_bytes(&pack, s->until[kind], n * sizeof **before);
-		for (uint32_t i = 0; i < n; i++)
-			before[kind][i] = INT64_MIN;
-	}
-	all = tv_team_gather(team, &pack);
-	for (uint32_t rank = 0; rank < all.n; rank++) {
-		struct tv_unpack from = tv_gathered_of(&all, rank);
-		int64_t *one = tv_alloc(3 * (size_t)n, sizeof *one);
-
-		tv_unpack_bytes(&from, one, 3 * (size_t)n * sizeof *one);
-		for (uint32_t i = 0; i < 2 * n; i++) {
-			int64_t *to = &before[i / n][i % n], until = one[n + i];
-
-			any = any || *to > one[i % n];
-			*to = until > *to ? until : *to;
-			if (rank + 1 == team->rank)
-				s->until[i / n][i % n] = *to;
-		}
-		tv_free(one);
-	}
-	for (uint32_t i = 0; i < n && team->rank == 0; i++)
-		s->until[BUSY][i] = s->until[COVERED][i] = INT64_MIN;
-	tv_gathered_release(&all);
-	tv_free(before[0]);
-	tv_free(before[1]);
-	return any;
-}
-
-/* The sum over all processes of sums that are not below 0, `step` bytes apart. */
-static void add_sums(const struct tv_team *team, tv_int128 *sum, size_t n, size_t step)
-{
-	const int half = 32;
-	uint64_t *counter = tv_alloc(2 * n, sizeof *counter);
-
-	for (size_t i = 0; i < n; i++) {
-		const tv_int128 *of = (const tv_int128 *)(const void *)((char *)sum + i * step);
-
-		counter[2 * i] = (uint64_t)(*of >> half);
-		counter[2 * i + 1] = (uint64_t)*of & UINT32_MAX;
-	}
-	tv_team_add(team, counter, 2 * n);
-	for (size_t i = 0; i < n; i++) {
-		tv_int128 *to = (tv_int128 *)(void *)((char *)sum + i * step);
-
-		*to = ((tv_int128)counter[2 * i] << half) + (tv_int128)counter[2 * i + 1];
-	}
-	tv_free(counter);
-}
+/* ---- several processes ---- */
 
 static void merge_type(struct tv_slice_sums *s, const struct tv_team *team, uint32_t label)
 {
@@ -230,47 +161,32 @@ static void merge_type(struct tv_slice_sums *s, const struct tv_team *team, uint
 	tv_team_add(team, tasks, cells);
 	for (size_t i = 0; i < cells; i++)
 		share[i].ntasks = (uint32_t)tasks[i];
-	add_sums(team, &share->time, cells, sizeof *share);
+	tv_team_add_sums(team, &share->time, cells, sizeof *share);
 	tv_free(tasks);
 }
 
 static void merge(struct tv_slice_sums *s, const struct tv_team *team, struct tv_pool *pool)
 {
-	struct tv_parcel pack = { 0 };
-	struct tv_map done = { 0 };
-	struct tv_gathered all;
+	uint32_t *own = tv_alloc(s->ntypes, sizeof *own), *label, n = s->ntypes;
 
-	tv_pack_number(&pack, s->ntypes);
-	for (uint32_t t = 0; t < s->ntypes; t++)
-		tv_pack_label(&pack, pool, s->of[t].label);
-	all = tv_team_gather(team, &pack);
-	for (uint32_t rank = 0; rank < all.n; rank++) {
-		struct tv_unpack from = tv_gathered_of(&all, rank);
-
-		for (uint64_t n = tv_unpack_number(&from); n > 0; n--) {
-			uint32_t label = tv_unpack_label(&from, pool);
-
-			if (tv_map_get(&done, label, 0) == NULL)
-				merge_type(s, team, label);
-			tv_map_put(&done, label, 0, 0);
-		}
-	}
-	add_sums(team, s->busy, s->ngroups * s->n, sizeof *s->busy);
-	add_sums(team, s->covered, s->ngroups * s->n, sizeof *s->covered);
-	tv_gathered_release(&all);
-	tv_map_release(&done);
+	for (uint32_t t = 0; t < n; t++)
+		own[t] = s->of[t].label;
+	label = tv_team_labels(team, pool, own, &n);
+	for (uint32_t t = 0; t < n; t++)
+		merge_type(s, team, label[t]);
+	tv_team_add_sums(team, s->busy, s->ngroups * s->n, sizeof *s->busy);
+	tv_team_add_sums(team, s->covered, s->ngroups * s->n, sizeof *s->covered);
+	tv_free(own);
+	tv_free(label);
 }
 
 /* ---- all rows ---- */
 
-static int by_name(const void *a, const void *b, void *data)
+static int by_name(const void *a, const void *b, void *pool)
 {
 	const struct tv_slice_type *x = a, *y = b;
-	const struct tv_pool *pool = data;
 
-	if (x->label == TV_NONE || y->label == TV_NONE)
-		return (y->label == TV_NONE) - (x->label == TV_NONE);
-	return tv_natural_order(tv_pool_text(pool, x->label), tv_pool_text(pool, y->label));
+	return tv_label_order(pool, x->label, y->label);
 }
 
 int tv_slice_sums_add(struct tv_slice_sums *s, struct tv_run *run, const struct tv_groups *rows,
@@ -281,11 +197,7 @@ int tv_slice_sums_add(struct tv_slice_sums *s, struct tv_run *run, const struct 
 	if (rows != NULL)
 		add_executions(s, tv_run_part(run), rows);
 	else
-		rc = tv_run_rows(run, add_rows, s, err);
-	if (rc == 0 && run->team != NULL && overlaps(s, run->team)) {
-		clear(s);
-		rc = tv_run_rows(run, add_rows, s, err);
-	}
+		rc = tv_covered_run(&s->until, run, add_rows, clear, s, err);
 	if (rc < 0)
 		return -1;
 	if (run->team != NULL)

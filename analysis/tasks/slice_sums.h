@@ -3,7 +3,7 @@
 #ifndef TV_SLICE_SUMS_H
 #define TV_SLICE_SUMS_H
 
-#include "analysis/core/run.h"
+#include "analysis/core/covered.h"
 #include "analysis/core/steps.h"
 
 /* Time and number of the tasks of one type. */
@@ -28,8 +28,8 @@ struct tv_slice_sums {
 		struct tv_slice_share *share; /* by group and slice */
 	} * of;
 	size_t cap;
-	struct tv_map place, met;  /* types; executions with segments that a slice of a group has */
-	int64_t *until[2], *begin; /* by worker: what is covered ends, executions begin */
+	struct tv_map place, met; /* types; executions with segments that a slice of a group has */
+	struct tv_covered until;  /* of each worker: by counted tasks; then by all executions */
 };
 
 /* Those of some workers of a run. by_type: workers of a node and type are one group, else each is one; last is set to the end of
