@@ -92,6 +92,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "lifecycle-summary" },
 	{ "lifecycle-summary", "--kind", "app,setup", "--node", "1" },
 	{ "deps", "--kind", "app,setup", "--begin", "7", "--end", "35.5" },
+	{ "disturbances", "--min-workers", "1", "--level", "1" },
+	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind", "app,setup" },
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
