@@ -41,6 +41,7 @@ static const char *const families[] = { "homogeneous", "power", "heterogeneous",
 /* One step, or the whole range. */
 struct part {
 	int64_t begin, end;
+	uint32_t slot;	     /* of its work */
 	const int64_t *busy; /* by worker */
 };
 
@@ -124,9 +125,8 @@ static int heterogeneous(struct loads *loads, const struct part *part, struct me
 	double d = (double)(part->end - part->begin), all, fewer;
 	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : loads->tasks->workers[m->busiest].rtype;
 
-	tv_mix_of(&loads->mix, part->begin, part->end, part->end == loads->load.steps.end);
-	if (tv_mix_area(&loads->mix, TV_NONE, &all, err) < 0
-	    || (rtype != TV_NONE && tv_mix_area(&loads->mix, rtype, &fewer, err) < 0))
+	if (tv_mix_area(&loads->mix, part->slot, TV_NONE, &all, err) < 0
+	    || (rtype != TV_NONE && tv_mix_area(&loads->mix, part->slot, rtype, &fewer, err) < 0))
 		return -1;
 	m->ideal = all;
 	all = fmin(all, d);
@@ -187,23 +187,33 @@ static int write_family(struct loads *loads, enum family family, const int64_t *
 			struct tv_error *err)
 {
 	const struct tv_load *load = &loads->load;
-	struct part part = { load->steps.begin, load->steps.end, whole };
+	struct part part = { load->steps.begin, load->steps.end, TV_MIX_WHOLE, whole };
 
 	if (load->nsteps == 0)
 		return 0;
-	tv_mix_rewind(&loads->mix);
 	if (write_part(loads, family, &part, -1, err) < 0)
 		return -1;
-	tv_mix_rewind(&loads->mix);
 	/* A single step is the whole range, written already. */
 	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
 		part.begin = tv_slices_begin(&load->steps, s);
 		part.end = tv_slices_end(&load->steps, s);
+		part.slot = s + 1;
 		part.busy = load->busy + (size_t)s * load->nworkers;
 		if (write_part(loads, family, &part, s, err) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+static int fail_task(const struct loads *loads, const char *task, struct tv_error *err)
+{
+	struct tv_near near;
+
+	tv_near_init(&near, task);
+	for (uint32_t t = 0; t < loads->mix.ntypes; t++)
+		tv_near_offer(&near, tv_pool_text(loads->tasks->pool, loads->mix.type[t].label));
+	return tv_fail(err, "--task: no task of type '%s' is counted%s; 'summary' lists the types",
+		       task, tv_near_text(&near));
 }
 
 /* loads->power from the mean durations of one type; NULL with a warning where a type of workers
@@ -212,12 +222,9 @@ static int find_power(struct tv_run *run, struct loads *loads, const char *task,
 		      struct tv_error *err)
 {
 	uint32_t type = tv_mix_power_type(&loads->mix, task), missing;
-	struct tv_near near;
 
 	if (type == TV_NONE && task != NULL)
-		return tv_fail(
-			err, "--task: no task of type '%s' is counted%s; 'summary' lists the types",
-			task, tv_grouping_near(&near, task, &loads->mix.types));
+		return fail_task(loads, task, err);
 	if (type == TV_NONE) {
 		tv_run_warn(run, "no task type ran on every type of worker: the family "
 				 "power is left out (see --task)");
@@ -228,22 +235,20 @@ static int find_power(struct tv_run *run, struct loads *loads, const char *task,
 	if (missing != TV_NONE) {
 		tv_free(loads->power);
 		loads->power = NULL;
-		tv_run_warn(
-			run,
-			"%.60s never ran on a worker of type %.40s (or takes no "
-			"time): the family power is left out (see --task)",
-			tv_pool_text(run->tasks.pool, tv_grouping_label(&loads->mix.types, type)),
-			tv_pool_text(run->tasks.pool, loads->tasks->rtype[missing].label));
+		tv_run_warn(run,
+			    "%.60s never ran on a worker of type %.40s (or takes no "
+			    "time): the family power is left out (see --task)",
+			    tv_pool_text(run->tasks.pool, loads->mix.type[type].label),
+			    tv_pool_text(run->tasks.pool, loads->tasks->rtype[missing].label));
 		return 0;
 	}
 	for (uint32_t w = 0; w < loads->tasks->nworkers; w++)
 		loads->total_power += loads->power[w];
 	if (task == NULL)
-		tv_run_warn(
-			run,
-			"the family power weights workers by their speed at %.60s "
-			"(see --task)",
-			tv_pool_text(run->tasks.pool, tv_grouping_label(&loads->mix.types, type)));
+		tv_run_warn(run,
+			    "the family power weights workers by their speed at %.60s "
+			    "(see --task)",
+			    tv_pool_text(run->tasks.pool, loads->mix.type[type].label));
 	return 0;
 }
 
@@ -287,16 +292,15 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	const struct tv_table *outliers;
 	struct loads loads = { .tasks = tv_run_part(run), .out = out };
 	int rc;
 
 	tv_warn_workers(run);
-	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
-	    || tv_load_init(&loads.load, run, asked->step, err) < 0)
+	if (tv_load_init(&loads.load, run, asked->step, err) < 0)
 		return -1;
-	tv_mix_init(&loads.mix, loads.tasks, tv_table_find(outliers, "Outlier"));
-	rc = write_families(run, &loads, asked->family, asked->task, err);
+	rc = tv_mix_init(&loads.mix, run, loads.load.steps, loads.load.nsteps, err);
+	if (rc == 0)
+		rc = write_families(run, &loads, asked->family, asked->task, err);
 	tv_mix_release(&loads.mix);
 	tv_load_release(&loads.load);
 	return rc;
@@ -318,6 +322,9 @@ const struct tv_pass tv_pass_imbalance = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.columns = "Cpu CpuEnd Outlier Threshold MetricThreshold",
+	.in_parts = tv_pass_always,
+	.unordered = true,
+	.beside = 100,
 	.ranked = "ImbalanceTime",
 	.sums = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

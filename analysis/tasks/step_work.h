@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * step_work.h -- which work is done in a step of time, and how fast the workers are at it.
+ * step_work.h -- which work is done in each step of time, and how fast the workers are at it, of rows that may come part by part.
  */
 #ifndef TV_STEP_WORK_H
 #define TV_STEP_WORK_H
 
 #include "analysis/core/means.h"
+#include "analysis/core/steps.h"
+#include "trace/map.h"
 
-/* Tasks of one type on one resource type, among those that touch the step. */
-struct tv_mix_cell {
-	double normal, normal_n; /* of those that are no outliers: sum of durations, number */
-	double all, all_n;
+struct tv_mix_cell;
+
+/* Tasks of one type. */
+struct tv_mix_type {
+	uint32_t label;
+	struct tv_mix_cell *
+		*cell; /* by resource type, then whether they ended: by slot; NULL = none */
+	struct tv_pair
+		*of_worker; /* by worker, those that ended: over the whole run; without tasks */
 };
 
 struct tv_mix {
-	const struct tv_tasks *tasks;
-	const struct tv_column *outlier; /* by row */
-	uint32_t ntypes, nrtypes;
-	struct tv_grouping types;
-	uint32_t *order;  /* counted rows by Start */
-	uint32_t next;	  /* of order: first that has not begun */
-	uint32_t *active; /* rows that have begun and not ended */
-	uint32_t nactive;
-	uint32_t *seen;	 /* by row with which an execution began: the step it was last in; NULL
-			   * without segments */
-	uint32_t nsteps; /* asked for so far */
-	double *amount;	 /* by type: f_v */
-	struct tv_mix_cell *cell; /* ntypes x nrtypes */
-	struct tv_pair *pair;	  /* ntypes x nrtypes: over the whole run */
-	int64_t *workers;	  /* by resource type */
+	const struct tv_tasks *tasks; /* selected workers */
+	struct tv_slices steps;
+	uint32_t nslots; /* all steps together, then each step */
+	struct tv_mix_type *
+		type; /* ntypes, in the end in natural order of their labels, a missing one first */
+	uint32_t ntypes;
+	size_t cap;
+	struct tv_index place; /* of a type, by its label + 1 */
+	struct tv_map met;     /* slots and executions with segments that they have */
 };
 
-/* The tasks and the column must outlive it. O(n log n). */
-void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier);
-void tv_mix_release(struct tv_mix *mix);
+enum { TV_MIX_WHOLE }; /* slot of all steps together; that of step i is i + 1 */
 
-/* The work within [begin, end); with `last` also tasks of no duration at end. Steps are asked for
- * in order of time, after tv_mix_rewind from the first again. Cost O(tasks that touch it). */
-void tv_mix_rewind(struct tv_mix *mix);
-void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last);
+/* Reads the rows of a run, and of a team merges them. -1 with *err. Release it in any case. Cost O(tasks + steps that they touch),
+ * memory O(steps x types x resource types). */
+int tv_mix_init(struct tv_mix *mix, struct tv_run *run, struct tv_slices steps, uint32_t nsteps,
+		struct tv_error *err) TV_MUST_CHECK;
+void tv_mix_release(struct tv_mix *mix); /* safe on a zeroed struct */
 
-/* The area bound of that work, ns, with one worker of resource type `fewer` less (TV_NONE: with
+/* The area bound of the work in a slot, ns, with one worker of resource type `fewer` less (TV_NONE: with
  * all); infinite where a type is left without workers. */
-int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound,
+int tv_mix_area(const struct tv_mix *mix, uint32_t slot, uint32_t fewer, double *bound,
 		struct tv_error *err) TV_MUST_CHECK;
 
 /* Index of the task type by which workers are compared: of that name, or for NULL the one with the

@@ -93,6 +93,9 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "lifecycle-summary", "--kind", "app,setup", "--node", "1" },
 	{ "deps", "--kind", "app,setup", "--begin", "7", "--end", "35.5" },
 	{ "disturbances", "--min-workers", "1", "--level", "1" },
+	{ "imbalance" },
+	{ "imbalance", "--step", "2.5", "--kind", "app,setup", "--resource", "CPU*" },
+	{ "imbalance", "--step", "3", "--begin", "7", "--end", "35.5" },
 	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind", "app,setup" },
 };
 
