@@ -363,7 +363,8 @@ static struct tv_idle_at_barriers find_idle(const struct tv_case *c)
 	/* What is not submitted meanwhile is that at all of them. */
 	add_idle(c, all, &idle);
 	count_nodes(c->tasks, all, &idle);
-	memcpy(kept.at, all->at, all->n * sizeof *kept.at);
+	for (size_t i = 0; i < all->n; i++)
+		kept.at[i] = all->at[i];
 	drop_long(c->tasks, c->class, &kept);
 	add_idle(c, &kept, &rest);
 	idle.kept = kept.n;
