@@ -2,7 +2,6 @@
 /* clocks.c -- the clocks of nodes: shifting them, also by what messages show. */
 #include "trace/clocks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
