@@ -9,12 +9,13 @@
 
 enum { PERIODIC_MIN = 5 };
 
-/* Times at regular intervals in which most workers run one long task each, where these are so many that the pass disturbances, which
+/* Times at regular intervals in which most workers, or one of them, run one long task each, where these are so many that the pass disturbances, which
  * compares with the mean of the run, sees none. */
 struct periodic {
-	uint32_t n;	/* 0 = there are none */
-	uint32_t least; /* so many workers or more each time */
-	int64_t period; /* ns */
+	uint32_t n;	 /* 0 = there are none */
+	uint32_t least;	 /* so many workers or more each time */
+	uint32_t worker; /* the only one; TV_NONE = there are several */
+	int64_t period;	 /* ns */
 };
 
 static const char kept_periodic;
@@ -36,10 +37,15 @@ static int64_t period_of(const int64_t *start, uint32_t n)
 
 /* ---- long tasks that come back ---- */
 
-/* Long, and not known to have more work, to wait or to be on a slow worker. */
-static bool is_open(uint8_t class)
+/* Half as long again as others, and not known to have more work, to wait or to be on a slow worker. */
+static bool is_open(const struct tv_evidence *e, uint32_t row)
 {
-	return class == TV_LATENESS_OUTLIER || class == TV_UNKNOWN_WORK;
+	const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row],
+					tv_evidence_rtype(e->tasks, row));
+
+	return (e->class[row] == TV_LATENESS_OUTLIER || e->class[row] == TV_UNKNOWN_WORK)
+	    && at != NULL
+	    && (double)tv_task_time(e->tasks, row) * e->rest[*at].n >= 1.5 * e->rest[*at].time;
 }
 
 /* In the order of Start: a new array of *n. */
@@ -49,7 +55,7 @@ static uint32_t *list_long(const struct tv_evidence *e, uint32_t *n)
 
 	*n = 0;
 	for (uint32_t i = 0; i < e->tasks->n; i++)
-		if (tv_evidence_whole(e->tasks, i) && is_open(e->class[i]))
+		if (tv_evidence_whole(e->tasks, i) && is_open(e, i))
 			row[(*n)++] = i;
 	tv_sort_rows(e->tasks, row, *n);
 	return row;
@@ -96,7 +102,7 @@ static bool come_by_number(const struct tv_evidence *e, uint32_t nlong)
 	tv_tasks_by_start(tasks, tasks->counted, &rows);
 	for (uint32_t w = 0; w < rows.n; w++)
 		for (uint32_t i = rows.first[w], last = TV_NONE; i < rows.first[w + 1]; i++) {
-			if (!tv_evidence_whole(tasks, rows.row[i]) || !is_open(e->class[rows.row[i]]))
+			if (!tv_evidence_whole(tasks, rows.row[i]) || !is_open(e, rows.row[i]))
 				continue;
 			if (last != TV_NONE)
 				apart[n++] = i - last;
@@ -112,19 +118,36 @@ static bool come_by_number(const struct tv_evidence *e, uint32_t nlong)
 	return most >= 0.9 * n;
 }
 
-/* Such times of half of the workers or more, three at least, if four fifths of the long tasks are in them, and they are twice as far apart as
- * long tasks take, so that others are between. */
+/* The worker with most of the long tasks, in *nlong. */
+static uint32_t find_worst(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n,
+			   uint32_t *nlong)
+{
+	uint32_t *of = tv_alloc(tasks->nworkers, sizeof *of), worst = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		of[tasks->worker[row[i]]]++;
+	for (uint32_t w = 1; w < tasks->nworkers; w++)
+		worst = of[w] > of[worst] ? w : worst;
+	*nlong = of[worst];
+	tv_free(of);
+	return worst;
+}
+
+/* Such times of half of the workers or more, three at least, or of one, if four fifths of the long tasks are in them, and they are twice as
+ * far apart as long tasks take, so that others are between. */
 static struct periodic find_times(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n)
 {
-	uint32_t used = count_used(tasks), members = 0,
+	uint32_t used = count_used(tasks), members = 0, nworst,
+		 worst = find_worst(tasks, row, n, &nworst),
 		 *seen = tv_alloc(tasks->nworkers, sizeof *seen);
+	bool one = nworst >= 0.8 * n;
 	int64_t *start = tv_alloc(n, sizeof *start);
-	struct periodic p = { .least = UINT32_MAX };
+	struct periodic p = { .least = UINT32_MAX, .worker = one ? worst : TV_NONE };
 	int64_t time = 0;
 
 	for (uint32_t i = 0, k, number = 0; i < n; i += k) {
 		k = next_time(tasks, row + i, n - i, seen, ++number);
-		if (k < TV_EVIDENCE_MIN || 2 * k < used)
+		if (one ? tasks->worker[row[i]] != worst : k < TV_EVIDENCE_MIN || 2 * k < used)
 			continue;
 		start[p.n++] = tasks->start[row[i]];
 		for (uint32_t j = i; j < i + k; j++)
@@ -133,8 +156,7 @@ static struct periodic find_times(const struct tv_tasks *tasks, const uint32_t *
 		p.least = k < p.least ? k : p.least;
 	}
 	p.period = period_of(start, p.n);
-	if (p.period == 0 || members < 0.8 * n
-	    || (double)p.period * members < 2 * (double)time)
+	if (p.period == 0 || members < 0.8 * n || (double)p.period * members < 2 * (double)time)
 		p.n = 0;
 	tv_free(start);
 	tv_free(seen);
@@ -147,8 +169,7 @@ void tv_judge_periodic(struct tv_evidence *e, struct tv_run *run)
 	uint32_t n, *row = list_long(e, &n);
 
 	*p = (struct periodic){ 0 };
-	if (memchr(e->class, TV_LATENESS_DISTURBANCE, e->tasks->n) == NULL
-	    && !come_by_number(e, n))
+	if (memchr(e->class, TV_LATENESS_DISTURBANCE, e->tasks->n) == NULL && !come_by_number(e, n))
 		*p = find_times(e->tasks, row, n);
 	for (uint32_t i = 0; p->n > 0 && i < n; i++)
 		e->class[row[i]] = TV_LATENESS_DISTURBANCE;
@@ -166,18 +187,29 @@ bool tv_case_is_periodic(const struct tv_case *c)
 static void describe_times(const struct tv_case *c, const struct periodic *p,
 			   struct tv_found *found)
 {
-	char text[2][32];
+	char period[32], longer[32], name[64];
 
 	tv_case_measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
 	if (!found->holds)
 		return;
 	found->apart = true;
 	found->title = tv_strdup("tasks take longer at regular intervals");
-	found->text = tv_format(
-		"Every %s on average, %u times, at least %u of %u workers run a task at about the "
-"same time that takes longer than others of its type: %s in all.",
-		tv_words_time(text[0], p->period), p->n, p->least, count_used(c->tasks),
-		tv_words_time(text[1], found->worker_ns));
+	tv_words_time(period, p->period);
+	tv_words_time(longer, found->worker_ns);
+	found->text = p->worker != TV_NONE
+			    ? tv_format(
+				    "Every %s on average, %u times, a task on worker %s takes "
+				    "longer than others of its type: %s in all.",
+				    period, p->n,
+				    tv_clean_text(
+					    name, sizeof name,
+					    tv_pool_text(c->tasks->pool,
+							 c->tasks->workers[p->worker].resource)),
+				    longer)
+			    : tv_format("Every %s on average, %u times, at least %u of %u workers "
+					"run a task at about the same time that takes longer than "
+					"others of its type: %s in all.",
+					period, p->n, p->least, count_used(c->tasks), longer);
 	if (!tv_case_knows_work(c))
 		tv_append(&found->text, " The trace does not show whether they had more work.");
 }
@@ -237,7 +269,8 @@ const struct tv_rule tv_rule_periodic = {
 	.condition = "disturbances reports 5 or more times of all workers, and each time between "
 		     "two of them is within 20 % of the mean; or it reports none, and likewise "
 		     "half of the workers or more, three at least, have a long task each at one "
-		     "time, of which more work is not known, four fifths of such tasks are among "
+		     "time, or one worker has, of which more work is not known, four fifths of "
+		     "such tasks are among "
 		     "these, twice as far apart as these take, and the number of tasks between "
 		     "two of a worker is not nearly always the same",
 	.measures = "WorkerTime: time of outliers during all of them above their thresholds, or "
