@@ -396,6 +396,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	judge_workers(&e);
 	period = tv_alloc(1, sizeof *period);
 	rc = tv_judge_first_of_workers(&e, run, err);
+	tv_judge_all_first(&e);
 	if (rc == 0)
 		rc = judge_slow_times(&e, run, err);
 	if (rc == 0)

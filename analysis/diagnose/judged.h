@@ -66,6 +66,9 @@ void tv_judge_first(struct tv_evidence *e);
  * its kind, and of other tasks a tenth as many have, those warm up. -1 with *err. */
 int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run,
 			      struct tv_error *err) TV_MUST_CHECK;
+/* The same of all types, where nearly all first tasks of a type on a worker are so long, and of other tasks a tenth as many are: these may be so
+ * many that they are no outliers. */
+void tv_judge_all_first(struct tv_evidence *e);
 
 /* Long tasks of which nothing is known, by their place in an iteration or a phase. */
 void tv_judge_by_place(struct tv_evidence *e);

@@ -153,6 +153,70 @@ int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run, struct 
 	return 0;
 }
 
+/* The tasks of a task type on a type of workers that are not the first ones of their worker. */
+struct later {
+	uint32_t n;
+	double time;
+};
+
+/* How often a task takes what those of its type take that are not the first ones of a worker. */
+static double beyond(const struct tv_tasks *tasks, const struct tv_map *place,
+		     const struct later *later, uint32_t row)
+{
+	const struct later *of =
+		&later[*tv_map_get(place, tasks->value[row], tv_evidence_rtype(tasks, row))];
+
+	return of->n == 0 || !(of->time > 0) ? 0
+					     : (double)tv_task_time(tasks, row) * of->n / of->time;
+}
+
+void tv_judge_all_first(struct tv_evidence *e)
+{
+	static const double slow = 3;
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t n, all = 0, nslow = 0, others = 0, kinds = 0;
+	struct first *first = list_first(tasks, &n);
+	struct later *later = tv_alloc(n, sizeof *later);
+	bool *is_first = tv_alloc(tasks->n, sizeof *is_first);
+	struct tv_map place = { 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		is_first[first[i].row] = true;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		if (!tv_evidence_whole(tasks, row))
+			continue;
+		at = tv_map_at(&place, tasks->value[row], tv_evidence_rtype(tasks, row));
+		*at = *at == TV_NONE ? kinds++ : *at;
+		later[*at].n += !is_first[row];
+		later[*at].time += is_first[row] ? 0 : (double)tv_task_time(tasks, row);
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tv_evidence_whole(tasks, row)) {
+			bool is = beyond(tasks, &place, later, row) >= slow;
+
+			all += is_first[row];
+			nslow += is && is_first[row];
+			others += is && !is_first[row];
+		}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = first[i].row;
+		uint8_t class;
+
+		if (nslow < TV_EVIDENCE_MIN || 5 * nslow < 4 * all || 10 * others > nslow
+		    || beyond(tasks, &place, later, row) < slow)
+			continue;
+		class = e->class[row] == TV_MORE_WORK ? TV_MORE_WORK : tv_evidence_judge(e, row);
+		if (class != TV_MORE_WORK && class != TV_WAITED)
+			e->class[row] = TV_WARM_UP;
+	}
+	tv_map_release(&place);
+	tv_free(is_first);
+	tv_free(later);
+	tv_free(first);
+}
+
 /* ---- the place in an iteration ---- */
 
 /* A task in the order of submission of its type and its iteration or phase. */

@@ -252,8 +252,10 @@ const struct tv_rule tv_rule_warm_up = {
 	.title = "the first task of each worker is long",
 	.condition = "the first task of its type is an outlier on half of the workers, on two or "
 		     "more, and the second one on half of these at most, while the others vary by "
-		     "25 % (SD over mean) at most, and these tasks take longer for 1 % of "
-		     "the makespan",
+		     "25 % (SD over mean) at most; or four fifths of all first tasks of a type on "
+		     "a worker take three times what the others of their type take, and of "
+		     "those a tenth as many do; and these tasks take longer for 1 % of the "
+		     "makespan",
 	.measures = "WorkerTime: time of these tasks above the mean of the others of their type; "
 		    "Measure: the same "
 		    "times the price of the workers",
