@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/diagnose/estimate.h"
 #include "trace/text.h"
 
 static void add_switches(char **text, const char *runtime, const char *switches)
@@ -43,22 +44,16 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	const struct tv_potential *potential = first->potential;
 	bool known = potential->ns != TV_UNKNOWN;
 	int64_t makespan = c->account.makespan, left = known ? makespan - potential->ns : 0;
-	/* How long the program itself needs to submit its tasks is not known, nor how many processors there are. */
-	bool most = first->without == TV_WITHOUT_SUBMISSION || first->without == TV_WITHOUT_BARRIERS
-		 || first->without == TV_WITHOUT_WAITING;
-	/* Nor whether the faster workers have time for these tasks, or how much of what is done under a lock can be avoided. */
-	bool more = most || first->without == TV_WITHOUT_SLOW_TYPES
-		 || first->without == TV_WITHOUT_LOCKS;
-	/* What the simulation of the run as it was leaves out may be due to it, too. */
-	bool less = known && most && left - potential->simulated > makespan / 20;
+	enum tv_replay_open open = tv_replays[first->without].open;
+	bool less = known && open == TV_NEED_OPEN && left - potential->simulated > makespan / 20;
 	char took[32], would[32], least[32], *text;
 
 	if (known) {
 		text = tv_format(" By simulation the run would take %s%s%s%s instead of %s: %s.",
 				 less ? tv_words_time(least, potential->simulated) : "",
 				 less ? " to " : "", tv_words_time(would, left),
-				 more && !less ? " or more" : "", tv_words_time(took, makespan),
-				 potential->method);
+				 open != TV_ALL_KNOWN && !less ? " or more" : "",
+				 tv_words_time(took, makespan), potential->method);
 		if (tv_ranked_gain(first) < potential->ns)
 			tv_append(&text, " At most %s of these %s come from this finding.",
 				  tv_words_time(would, tv_ranked_gain(first)),

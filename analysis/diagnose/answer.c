@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
 enum { NEAR = 50 }; /* 1 / 2 % */
@@ -234,4 +235,18 @@ const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ra
 	if (!tv_tasks_cut(c->tasks) && count_gainless(c, ranked, n, &refuted) > 0)
 		return &answers[refuted > 0 ? NO_GAIN : ONLY_SMALL];
 	return NULL;
+}
+
+void tv_answer_add_long_tasks(const struct tv_case *c, char **text)
+{
+	struct tv_excess longs = tv_case_excess(c, c->class, TV_UNKNOWN_WORK);
+	char time[32];
+
+	if (longs.time < c->account.makespan / 20)
+		return;
+	tv_append(text,
+		  " %u task%s took longer than others of %s type, by %s in all if spread over all "
+		  "workers: whether %s more work is not known.",
+		  longs.n, tv_plural(longs.n), longs.n == 1 ? "its" : "their",
+		  tv_words_time(time, longs.time), longs.n == 1 ? "it has" : "they have");
 }

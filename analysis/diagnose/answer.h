@@ -16,5 +16,7 @@ struct tv_answer {
 /* Of ranked findings; NULL = the first of them is the answer. */
 const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
 				     uint32_t n);
+/* Adds long tasks of which nothing says whether they have more work, if they take much of the run. */
+void tv_answer_add_long_tasks(const struct tv_case *c, char **text);
 
 #endif

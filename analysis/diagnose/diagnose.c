@@ -299,21 +299,6 @@ static char *largest_type(const struct tv_case *c)
 			 100 * most / all);
 }
 
-/* Long tasks of which nothing says whether they have more work, if they take much of the run. */
-static void add_long_tasks(const struct tv_case *c, char **text)
-{
-	struct tv_excess longs = tv_case_excess(c, c->class, TV_UNKNOWN_WORK);
-	char time[32];
-
-	if (longs.time < c->account.makespan / 20)
-		return;
-	tv_append(text,
-		  " %u task%s took longer than others of %s type, by %s in all if spread over all "
-		  "workers: whether %s more work is not known.",
-		  longs.n, tv_plural(longs.n), longs.n == 1 ? "its" : "their",
-		  tv_words_time(time, longs.time), longs.n == 1 ? "it has" : "they have");
-}
-
 static void write_verdict(const struct tv_case *c, const struct tv_answer *verdict,
 			  struct tv_table *out)
 {
@@ -335,7 +320,7 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 
 		tv_append(&text, "%s", type);
 		tv_free(type);
-		add_long_tasks(c, &text);
+		tv_answer_add_long_tasks(c, &text);
 	}
 	if (verdict->longest) {
 		char *task = tv_words_task(c, tv_run_dag(c->run, NULL)->row[c->longest.node[0]]);

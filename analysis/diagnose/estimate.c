@@ -20,13 +20,16 @@ const struct tv_replay tv_replays[TV_NWITHOUT] = {
 	[TV_WITHOUT_SLOW_PLACES] = { "these tasks take the mean of those on the other workers",
 				     NULL, false, TV_SLOW_THERE },
 	[TV_WITHOUT_WAITING] = { "each thread has a processor while it runs a task", NULL, false,
-				 TV_REPLAY_CLOCKED },
-	[TV_WITHOUT_LOCKS] = { "tasks do not wait for locks", NULL, false, TV_REPLAY_LOCKS },
+				 TV_REPLAY_CLOCKED, TV_NEED_OPEN },
+	[TV_WITHOUT_LOCKS] = { "tasks do not wait for locks", NULL, false, TV_REPLAY_LOCKS,
+			       TV_OTHERS_OPEN },
 	[TV_WITHOUT_STEP] = { "what of these tasks ran alone is divided among the workers of their "
 			      "type and node",
 			      NULL, false, TV_REPLAY_STEP },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
-				    NULL, false, TV_REPLAY_CHAIN },
+				    NULL, false, TV_REPLAY_CHAIN, TV_OTHERS_OPEN },
+	[TV_WITHOUT_SUBMISSION] = { .open = TV_NEED_OPEN },
+	[TV_WITHOUT_BARRIERS] = { .open = TV_NEED_OPEN },
 };
 
 /* Whether, without it, a program that waits for all its tasks submits the next ones at other times; the task of TV_WITHOUT_LAST is after all

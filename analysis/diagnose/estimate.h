@@ -14,6 +14,13 @@ extern const struct tv_replay {
 	const char *transfers;
 	bool free_messages;
 	int class; /* of evidence.h, or one of those below */
+	/* What is not known of a run without it, and so may take more time than the simulation. */
+	enum tv_replay_open {
+		TV_ALL_KNOWN,
+		TV_OTHERS_OPEN, /* whether faster workers have time for these tasks; what of that under a lock can be avoided */
+		TV_NEED_OPEN /* how long the program needs to submit its tasks, or how many processors there are; what the simulation of
+			      * the run as it was leaves out may be due to that, too */
+	} open;
 } tv_replays[TV_NWITHOUT];
 enum {
 	TV_REPLAY_AS_IT_WAS = -1, /* durations are those of the run */
