@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* peers.c -- whether others ran tasks as those that were slow: without them nothing is known of their work. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/bounds/longest.h"
 #include "analysis/core/lateness.h"
+#include "analysis/core/slow_times.h"
 #include "analysis/diagnose/judged.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -145,6 +147,53 @@ static int judge_types_of_workers(struct peers *p, struct tv_error *err)
 	return 0;
 }
 
+enum { USUAL, BESIDE, THERE, NPARTS };
+
+/* Where as many workers or more are slow, those with slow types (THERE) are, too, if what else these run (BESIDE) takes longer than tasks on
+ * all other workers (USUAL) by half as much or more, on average: then it is not the type. */
+static int join_slow_workers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	const double *relative = tv_relative_durations(run, err);
+	uint8_t *of; /* by worker: the class of its slow tasks; TV_LATENESS_REST = it has none */
+	double sum[NPARTS] = { 0 };
+	uint32_t n[NPARTS] = { 0 }, slow = 0, there = 0;
+
+	if (relative == NULL)
+		return -1;
+	of = tv_alloc(tasks->nworkers, sizeof *of);
+	memset(of, TV_LATENESS_REST, tasks->nworkers);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (relative[row] >= 0 && of[tasks->worker[row]] != TV_LATENESS_SLOW_WORKER
+		    && (e->class[row] == TV_SLOW_THERE || e->class[row] == TV_LATENESS_SLOW_WORKER))
+			of[tasks->worker[row]] = e->class[row];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		slow += of[w] == TV_LATENESS_SLOW_WORKER;
+		there += of[w] == TV_SLOW_THERE;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int part = relative[row] < 0			      ? NPARTS
+			 : e->class[row] == TV_SLOW_THERE	      ? THERE
+			 : of[tasks->worker[row]] == TV_SLOW_THERE    ? BESIDE
+			 : of[tasks->worker[row]] == TV_LATENESS_REST ? USUAL
+								      : NPARTS;
+
+		if (part == NPARTS)
+			continue;
+		sum[part] += relative[row];
+		n[part]++;
+	}
+	for (int part = 0; part < NPARTS; part++)
+		sum[part] = n[part] == 0 ? NAN : sum[part] / n[part];
+	for (uint32_t row = 0; there <= slow && row < tasks->n; row++)
+		if (relative[row] >= 0 && of[tasks->worker[row]] == TV_SLOW_THERE
+		    && (e->class[row] == TV_SLOW_THERE || e->class[row] == TV_LATENESS_REST)
+		    && 2 * (sum[BESIDE] - sum[USUAL]) >= sum[THERE] - sum[USUAL])
+			e->class[row] = TV_LATENESS_SLOW_WORKER;
+	tv_free(of);
+	return 0;
+}
+
 int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error *err)
 {
 	struct peers p = { .e = e, .run = run, .dag = tv_run_dag(run, err) };
@@ -162,6 +211,9 @@ int tv_judge_by_peers(struct tv_evidence *e, struct tv_run *run, struct tv_error
 		rc = tv_judge_slow_types(run, e->class, err);
 	if (rc == 0 && memchr(e->class, TV_SLOW_THERE, n) != NULL)
 		take_back(&p, before);
+	if (rc == 0 && memchr(e->class, TV_LATENESS_SLOW_WORKER, n) != NULL
+	    && memchr(e->class, TV_SLOW_THERE, n) != NULL)
+		rc = join_slow_workers(e, run, err);
 	tv_free(before);
 	tv_free(p.step);
 	return rc;

@@ -348,7 +348,8 @@ const struct tv_rule tv_rule_slow_worker = {
 		"95 % of pairs, too), or nearly all tasks of a worker, or of a "
 		"node, and of no other, are outliers, or three quarters of its tasks for a "
 		"time are a fifth longer than usual, which by chance would come once in "
-		"100 runs; by 1 % of the makespan",
+		"100 runs, or a type is slow there, as on as many such workers or more, and "
+		"what else it runs is longer by half as much or more; by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
