@@ -150,11 +150,41 @@ static char *alone_text(const struct tv_case *c, const uint8_t *class)
 			 alone.n == 1 ? "such a task" : "one of them");
 }
 
+/* Where all workers are busy meanwhile: whether a few tasks, one in 25 at most, took so much longer that all workers lost 5 % of the run by
+ * them, and nothing says that this is their work. Fills in what they cost then. */
+static bool are_few_and_long(const struct tv_case *c, const uint8_t *class, struct tv_found *found)
+{
+	int64_t time = 0;
+	uint32_t n = 0;
+
+	for (uint8_t which = TV_MORE_WORK; tv_is_unequal(which); which++) {
+		struct tv_excess excess = tv_case_excess(c, class, which);
+
+		if (which == TV_MORE_WORK && excess.n > 0)
+			return false;
+		time += excess.time;
+		n += excess.n;
+	}
+	if (c->account.makespan - c->account.area >= c->min_ns || n == 0
+	    || 25 * (uint64_t)n > c->tasks->nexecutions || time < 5 * c->min_ns
+	    || !tv_case_much_longer(c, class, TV_MORE_WORK, TV_UNKNOWN_WORK))
+		return false;
+	found->measure_ns = time;
+	found->measure_is = TV_EXCESS;
+	found->at_most = false;
+	found->whole = found->alone = true;
+	found->action =
+		"Find out whether they have more work. If they have, nothing is lost: "
+		"workers were busy meanwhile. Else look at when and where they ran: other "
+		"programs, waits for a lock or a file, memory, the clock of the processors.";
+	return true;
+}
+
 static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
 	struct longs longs;
-	bool much;
+	bool much, few;
 
 	if (class == NULL)
 		return -1;
@@ -167,6 +197,7 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 		found->measure_ns = found->worker_ns;
 	found->at_most = true;
 	found->confidence = TV_STATISTICAL;
+	few = found->measure_ns < c->min_ns && are_few_and_long(c, class, found);
 	found->holds = found->worker_ns >= c->min_ns && found->worker_ns > 0
 		    && found->measure_ns >= c->min_ns;
 	if (!found->holds)
@@ -185,7 +216,7 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 	}
 	if (tv_case_in_jump(c, longs.at[0].row))
 		found->see = "changed-durations";
-	if (longs.clocks == longs.n)
+	if (longs.clocks == longs.n && !few)
 		found->action = "Find out whether they have more work: then start them first, or "
 				"split them. Else look at their data and at the clock of the "
 				"processors.";
@@ -201,10 +232,12 @@ const struct tv_rule tv_rule_unequal_tasks = {
 		     "are not "
 		     "known to have "
 		     "the same work as others, take longer for 1 % of the makespan, and a bound of "
-		     "the run is 1 % below it",
+		     "the run is 1 % below it; or they are one task in 25 at most, half as long "
+		     "again as others, cost 5 % of the run, and none is known to have more work",
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "makespan - "
-		    "the larger of area bound and best-placed chain",
+		    "the larger of area bound and best-placed chain, or, where that is below 1 %, "
+		    "the same times the price of the workers",
 	.action = "Split the long tasks, or start them first.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
