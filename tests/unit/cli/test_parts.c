@@ -96,7 +96,13 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "imbalance" },
 	{ "imbalance", "--step", "2.5", "--kind", "app,setup", "--resource", "CPU*" },
 	{ "imbalance", "--step", "3", "--begin", "7", "--end", "35.5" },
-	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind", "app,setup" },
+	{ "progress" },
+	{ "progress", "--by", "Node", "--tag-format",
+	  "a:Iteration=0-2,X=3-4,5-5=0;*:Iteration=1-5,Y=0-3" },
+	{ "progress", "--open", "--by", "Value" },
+	{ "progress", "--open", "--step", "3", "--begin", "7", "--end", "35.5" },
+	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind",
+	  "app,setup" },
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
