@@ -12,7 +12,8 @@
  *	tv_curve_rows_release(&c);
  *
  * Each group has the same number of curves, also without rows in one of them. Where parts come, rows are
- * kept only as long as they run, then the pieces of the curve; with step_ns its slices alone.
+ * kept only as long as they run, then the pieces of the curve; with step_ns its slices alone. With a team they are kept to the end;
+ * then each process settles the curves of a range of time.
  */
 #ifndef TV_CURVE_ROWS_H
 #define TV_CURVE_ROWS_H
@@ -31,6 +32,7 @@ struct tv_curve_rows {
 	/* To be set behind init. */
 	bool pending;	     /* pending tasks are added, too */
 	bool early;	     /* the interval is that of the run, which is known at the end */
+	int64_t first;	     /* Start of a counted row so far; INT64_MAX = none */
 	uint32_t n;	     /* groups */
 	struct tv_map place; /* of a group, by its label */
 	uint32_t *label;     /* by group */

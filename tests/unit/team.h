@@ -19,7 +19,7 @@ enum { TEAM_MAX = 8, TEAM_ROOM = 1 << 24 /* bytes of a process */ };
 
 struct team_board {
 	pthread_barrier_t all;
-	size_t n[TEAM_MAX];
+	size_t n[TEAM_MAX], most; /* bytes of a process; so far */
 	char bytes[TEAM_MAX][TEAM_ROOM], text[TEAM_MAX][TEAM_ROOM];
 };
 
@@ -38,6 +38,9 @@ static void team_put(const struct tv_team *team, const void *bytes, size_t n)
 	if (n > 0)
 		memcpy(team_board->bytes[team->rank], bytes, n);
 	team_wait();
+	for (uint32_t k = 0; team->rank == 0 && k < team->size; k++)
+		team_board->most = team_board->n[k] > team_board->most ? team_board->n[k]
+								       : team_board->most;
 }
 
 static char *team_gather(const struct tv_team *team, const char *bytes, size_t n, size_t *first)

@@ -719,6 +719,24 @@ static void test_bare(void **state)
 	tv_free(path);
 }
 
+/* Of a curve in slices, processes tell each other the slices, and of tasks those that run from the part of one on into that of another. */
+static void test_settled(void **state)
+{
+	static const char *const word[WORDS_MAX] = { "concurrency", "--step", "100" };
+	char *path = tv_format("%s/run", folder), *columns;
+	struct tv_cli cli = parse_of_groups(word, path, &columns);
+
+	(void)state;
+	team_run(2, answer_of_member, &(struct question){ &cli, 2500 });
+	assert_string_equal(team_board->text[0], team_board->text[1]);
+	assert_true(strlen(team_board->text[0]) > 1000);
+	print_message("# %zu bytes at most\n", team_board->most);
+	assert_true(team_board->most < 20000);
+	tv_cli_release(&cli);
+	tv_free(columns);
+	tv_free(path);
+}
+
 static int begin(void **state)
 {
 	char *run;
@@ -752,6 +770,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_bare),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_random),
