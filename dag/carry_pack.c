@@ -156,6 +156,7 @@ void tv_carry_unpack(struct tv_carry *carry, struct tv_unpack *from)
 		struct tv_carried_job *job = &carry->job[carry->njobs];
 
 		tv_unpack_bytes(from, job, sizeof *job);
+		job->node = TV_NONE; /* those of a graph with a cycle were not forgotten */
 		job->key = unpack_key(carry, from);
 		job->last = unpack_key(carry, from);
 		job->step = unpack_key(carry, from);
