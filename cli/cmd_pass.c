@@ -5,6 +5,7 @@
 #include "analysis/tasks/table_summary.h"
 #include "cli/part_choice.h"
 #include "cli/parts.h"
+#include "cli/refused.h"
 #include "cli/temporary.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
@@ -314,6 +315,8 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	    || reads_any_csv(cli, &plain, err) < 0)
 		return -1;
 	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
+	if (tv_refused_early(&reading, err))
+		return -1;
 	result = reading.team != NULL ? compute_together(&session, &reading, err) : NULL;
 	/* The others wait. */
 	if (reading.team == NULL && !tv_cli_prints(cli))

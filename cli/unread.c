@@ -66,6 +66,13 @@ unsigned tv_needed_by_pass(const struct tv_cli *cli)
 	return 1u << id | (pass != NULL ? tables_of(pass->needs) : 0);
 }
 
+unsigned tv_refused_without(const struct tv_cli *cli)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+
+	return pass->refuses_tasks ? tables_of(pass->needs) & ~(1u << TV_RESOURCES) : 0;
+}
+
 unsigned tv_unread_by_pass(const struct tv_cli *cli)
 {
 	enum tv_table_id id;

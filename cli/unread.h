@@ -12,6 +12,8 @@ unsigned tv_selected_from(const struct tv_cli *cli);
 unsigned tv_unread_by_pass(const struct tv_cli *cli);
 /* The tables that it reads besides tasks, with any options: a bit each. */
 unsigned tv_needed_by_pass(const struct tv_cli *cli);
+/* Those without rows of which it refuses any trace: tv_pass.refuses_tasks; 0 = there is none such. */
+unsigned tv_refused_without(const struct tv_cli *cli);
 /* The tables of which it may get parts (tv_run_rows), where its trace is read so: a bit each. */
 unsigned tv_parted_by_pass(const struct tv_cli *cli);
 /* Whether it is asked of a table (tv_pass.any_table). */

@@ -68,7 +68,8 @@ static void fill_kinds(struct tv_completion *c)
 	uint32_t planned = tv_pool_find_text(c->trace->pool, TV_PLANNED);
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 	bool lasts = tv_completes(c, c->duration) && tv_trace_wants(c->trace, "Duration");
-	bool kinds = tv_completes(c, c->kind) && c->trace->options.choice == NULL;
+	const struct tv_row_choice *choice = c->trace->options.choice;
+	bool kinds = tv_completes(c, c->kind) && (choice == NULL || choice->sample);
 	bool fills = lasts || kinds || !c->trace->native;
 
 	for (uint32_t row = 0; fills && row < c->tasks->nrows; row++) {

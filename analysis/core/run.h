@@ -136,6 +136,8 @@ struct tv_pass {
 	enum tv_verb_group group;
 	const char *needs;   /* tables besides tasks that it, or a pass that it requests, reads if
 			    * present, with any options: others may be left unread; NULL = none */
+	bool refuses_tasks; /* it refuses a trace that of the tables it needs has no rows, but of resources, whatever
+			      * its tasks are */
 	const char *columns; /* of tasks that it, or a pass that it requests, reads beside those of
 			      * options and those that reading needs (tv_trace_plan_columns), with
 			      * blanks between; NULL = all. All that annotate print all */

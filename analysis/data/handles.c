@@ -397,6 +397,7 @@ const struct tv_pass tv_pass_handles = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,

@@ -44,6 +44,7 @@ const struct tv_pass tv_pass_in_flight = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
+	.refuses_tasks = true,
 	.columns = "",
 	.parted = "links",
 	.in_parts = tv_flows_in_parts,

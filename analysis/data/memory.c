@@ -548,6 +548,7 @@ const struct tv_pass tv_pass_memory = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables events handles resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,

@@ -226,6 +226,7 @@ const struct tv_pass tv_pass_memory_states = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources",
+	.refuses_tasks = true,
 	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),

@@ -200,6 +200,7 @@ const struct tv_pass tv_pass_residency = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -376,6 +376,7 @@ const struct tv_pass tv_pass_transfers = {
 	.ranked = "Wait",
 	.sums = true,
 	.needs = "links resources states variables events calls",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,

@@ -364,6 +364,7 @@ const struct tv_pass tv_pass_decisions = {
 	.ranked = "Margin",
 	.taskless = true,
 	.needs = "decisions candidates events",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -283,6 +283,7 @@ const struct tv_pass tv_pass_late = {
 	.ranked = "Gain",
 	.sums = true,
 	.needs = "decisions candidates events links resources",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Gain, the largest first. Running + Pipeline + Queue + Overtaken + Transfer +\n"

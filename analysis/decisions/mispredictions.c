@@ -84,6 +84,7 @@ const struct tv_pass tv_pass_mispredictions = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "StartError",
 	.needs = "decisions events resources",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Start, end and pop are those that the scheduler's events give, else those of the\n"

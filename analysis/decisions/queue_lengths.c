@@ -120,6 +120,7 @@ const struct tv_pass tv_pass_queue_lengths = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.sums = true,
 	.needs = "decisions events",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes = "By worker, from its first decision to the end of the last task. Each step lasts\n"
 		 "until a task joins or leaves the queue or the pipeline of that worker; see "

@@ -66,6 +66,7 @@ const struct tv_pass tv_pass_queues = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "decisions events",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes = "In the order of decisions. A task is in the queue of the worker chosen from its\n"
 		 "decision (the push) to its pop, then in the pipeline of the worker that took it "

@@ -93,6 +93,7 @@ const struct tv_pass tv_pass_what_if_choice = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Gain",
 	.needs = "decisions candidates events",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Gain, the largest first. On the other worker the task takes the place that "

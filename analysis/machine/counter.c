@@ -269,6 +269,7 @@ const struct tv_pass tv_pass_counter = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",
+	.refuses_tasks = true,
 	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",

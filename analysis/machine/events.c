@@ -231,6 +231,7 @@ const struct tv_pass tv_pass_events = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.needs = "events",
+	.refuses_tasks = true,
 	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),

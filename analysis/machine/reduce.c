@@ -46,6 +46,7 @@ const struct tv_pass tv_pass_reduce = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
+	.refuses_tasks = true,
 	.columns = "",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",

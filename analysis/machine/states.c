@@ -304,6 +304,7 @@ const struct tv_pass tv_pass_states = {
 	.sums = true,
 	.taskless = true,
 	.needs = "states calls",
+	.refuses_tasks = true,
 	.columns = "",
 	.more_columns = list_columns,
 	.in_parts = is_in_parts,

@@ -122,6 +122,7 @@ const struct tv_pass tv_pass_comm_matrix = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states calls",
+	.refuses_tasks = true,
 	.columns = "",
 	.all_columns = true,
 	.parted = "links",

@@ -111,6 +111,7 @@ const struct tv_pass tv_pass_message_sizes = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states calls",
+	.refuses_tasks = true,
 	.columns = "",
 	.all_columns = true,
 	.parted = "links",

@@ -289,6 +289,7 @@ const struct tv_pass tv_pass_messages = {
 	.ranked = "Wait",
 	.sums = true,
 	.needs = "links resources states calls",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"

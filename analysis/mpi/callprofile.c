@@ -81,6 +81,7 @@ const struct tv_pass tv_pass_callprofile = {
 	.taskless = true,
 	.windowless = true,
 	.needs = "calls callprofile resources",
+	.refuses_tasks = true,
 	.columns = "",
 	.parted = "calls",
 	.in_parts = tv_pass_always,

@@ -204,6 +204,7 @@ const struct tv_pass tv_pass_collective_steps = {
 	.taskless = true,
 	.sums = true,
 	.needs = "calls events resources",
+	.refuses_tasks = true,
 	TV_PASS_COLUMNS(columns),
 	.notes = "A row for each event of Type progress whose request is a collective operation, "
 		 "by\n"

@@ -450,6 +450,7 @@ const struct tv_pass tv_pass_dedicate = {
 	.windowless = true,
 	.varies = true,
 	.needs = "calls callprofile resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(rank_columns),

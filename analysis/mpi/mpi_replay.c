@@ -540,6 +540,7 @@ const struct tv_pass tv_pass_mpi_replay = {
 	.windowless = true,
 	.varies = true,
 	.needs = "calls links resources states",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),

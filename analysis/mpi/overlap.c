@@ -315,6 +315,7 @@ const struct tv_pass tv_pass_overlap = {
 	.sums = true,
 	.varies = true,
 	.needs = "calls links benchmarks resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),

@@ -329,6 +329,7 @@ const struct tv_pass tv_pass_requests = {
 	.sums = true,
 	.varies = true,
 	.needs = "calls events links resources",
+	.refuses_tasks = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),

@@ -402,6 +402,7 @@ const struct tv_pass tv_pass_wait_states = {
 	.taskless = true,
 	.sums = true,
 	.needs = "calls links resources states",
+	.refuses_tasks = true,
 	.varies = true,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
