@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/core/packed_spans.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -14,6 +15,7 @@ static const int64_t TIME_MAX = INT64_C(1) << 62;
 /* A curve up to where it is known, with a step its slices. */
 struct tv_settling {
 	struct tv_settled at;
+	struct tv_packed_spans away; /* what is not settled before all rows are there */
 	struct tv_steps steps;
 	size_t cap;
 	struct tv_slicing slicing;
@@ -45,6 +47,7 @@ void tv_curve_rows_release(struct tv_curve_rows *c)
 		tv_sum_release(&c->sum[i]);
 		if (c->settling != NULL) {
 			tv_steps_release(&c->settling[i].steps);
+			tv_packed_spans_release(&c->settling[i].away);
 			tv_free(c->settling[i].slice);
 		}
 	}
@@ -188,6 +191,12 @@ void tv_curve_rows_settle(struct tv_curve_rows *c)
 			last = tasks->start[row];
 	if (c->settling != NULL)
 		settle(c, last);
+}
+
+void tv_curve_rows_put_away(struct tv_curve_rows *c)
+{
+	for (size_t i = 0; c->settling != NULL && i < (size_t)c->n * c->ncurves; i++)
+		tv_packed_spans_take(&c->settling[i].away, &c->sum[i]);
 }
 
 bool tv_curve_rows_again(struct tv_curve_rows *c)
@@ -417,6 +426,12 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 		exchange(c, team);
 	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)
 		return -1;
+	for (size_t i = 0; c->settling != NULL && i < (size_t)c->n * c->ncurves; i++)
+		if (tv_packed_spans_any(&c->settling[i].away)) {
+			tv_packed_spans_pieces(&c->settling[i].away, c->to.begin, c->to.end,
+					       keep_piece, &c->settling[i]);
+			c->settling[i].at.time = c->to.end;
+		}
 	if (c->settling != NULL)
 		settle(c, INT64_MAX);
 	if (c->settling != NULL && team != NULL)

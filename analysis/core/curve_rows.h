@@ -5,7 +5,7 @@
  *	tv_curve_rows_init(&c, run, by, step_ns, ncurves, out, err);
  *	tv_curve_rows_begin(&c, part, err);		for each part, by tv_run_rows
  *	tv_curve_rows_sum(&c, row, curve);		the sum that a row belongs to
- *	tv_curve_rows_settle(&c);
+ *	tv_curve_rows_settle(&c);			or tv_curve_rows_put_away
  *	tv_curve_rows_again(&c);			of amounts, after all parts
  *	tv_curve_rows_end(&c, err);			after all parts
  *	tv_curve_rows_write(&c, curve, name);
@@ -69,6 +69,9 @@ static inline void tv_curve_rows_count(struct tv_curve_rows *c, uint32_t row, ui
 }
 /* After the rows of a part, of which none begins before it. */
 void tv_curve_rows_settle(struct tv_curve_rows *c);
+/* After the rows of a part, of which others may begin before: they are kept in little memory. Only where the interval is known, and
+ * rows count 1 each. */
+void tv_curve_rows_put_away(struct tv_curve_rows *c);
 /* Counts all tasks of the run while they run, with several curves each in that of the type of its worker, and ends. -1 with *err. */
 int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
 /* After all parts, of amounts: whether these have to be given once more, as some differ so much that the largest one has to be known first. */

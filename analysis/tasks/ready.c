@@ -46,6 +46,7 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	if (dag == NULL || tv_curve_rows_begin(ready->rows, part, err) < 0)
 		return -1;
 	add_waits(ready, dag);
+	tv_curve_rows_put_away(ready->rows);
 	return 0;
 }
 

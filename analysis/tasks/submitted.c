@@ -95,6 +95,7 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	if (dag == NULL || tv_curve_rows_begin(s->rows, part, err) < 0)
 		return -1;
 	add_tasks(s, dag);
+	tv_curve_rows_put_away(s->rows);
 	return 0;
 }
 
