@@ -2,6 +2,8 @@
 /* part_findings.c -- what reading a trace part by part shows of it. */
 #include "cli/part_findings.h"
 
+#include <string.h>
+
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
@@ -46,6 +48,36 @@ void tv_part_findings_note(struct tv_part_findings *found, const struct tv_trace
 	found->messages |= tv_messages_show(part, found->messages);
 	if (shared)
 		found->answers |= tv_messages_show(part, TV_HAS_MESSAGES);
+}
+
+/* Whether a list has a note or warning of that text. */
+static bool has_note(const struct tv_diagnostics *list, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list->at[i].severity <= TV_WARNING && strcmp(list->at[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+void tv_part_findings_print(const struct tv_part_findings *found, const struct tv_cli *cli,
+			    const struct tv_trace *trace)
+{
+	const struct tv_diagnostics *reports = &found->reports.diagnostics;
+	struct tv_diagnostics shown = { 0 };
+	size_t cap = 0;
+
+	for (size_t i = 0; i < reports->n; i++) {
+		const struct tv_diagnostic *d = &reports->at[i];
+
+		if (d->severity <= TV_WARNING
+		    && (has_note(&trace->diagnostics, trace->diagnostics.n, d->text)
+			|| has_note(reports, i, d->text)))
+			continue;
+		TV_GROW(shown.at, shown.n, cap, 1);
+		shown.at[shown.n++] = *d;
+	}
+	tv_print_diagnostics(cli, &shown);
+	tv_free(shown.at);
 }
 
 /* ---- several processes ---- */

@@ -8,6 +8,7 @@
 
 #include "analysis/core/run.h"
 #include "analysis/tasks/phase_list.h"
+#include "cli/cli.h"
 #include "dag/carry.h"
 
 struct tv_part_findings {
@@ -30,6 +31,9 @@ void tv_part_findings_add(struct tv_part_findings *found, const struct tv_row_pa
 /* Adds what a part shows of messages; shared: tv_part_findings_share_notes follows. */
 void tv_part_findings_note(struct tv_part_findings *found, const struct tv_trace *part,
 			   bool shared);
+/* Prints what reading the parts reported, each note once, without those of the trace. */
+void tv_part_findings_print(const struct tv_part_findings *found, const struct tv_cli *cli,
+			    const struct tv_trace *trace);
 /* What all processes have added, in the order of their parts. */
 void tv_part_findings_share(struct tv_part_findings *found, const struct tv_team *team,
 			    const struct tv_trace *trace);

@@ -32,6 +32,7 @@ struct tv_parts {
 	char *later;   /* the same with those that are read once the run is known; NULL = none */
 	struct tv_carry *carry;
 	struct tv_row_part part;
+	unsigned left;	   /* part.left, while all are noted */
 	unsigned beside;   /* tables of it that are read once, for what is reported of them */
 	uint32_t rows_max; /* 0 = as memory allows */
 	struct tv_part_spans spans;
@@ -48,6 +49,7 @@ struct tv_parts {
 	bool linking;	  /* parts have the columns that are read later */
 	bool everything;  /* these are all, and parts have damage of all of them */
 	bool noting;	  /* for tv_carry_note */
+	bool within;	  /* ... while the pass reads them */
 	uint32_t nlabels; /* of the pool before the part, then */
 	/* of the part that is open */
 	struct tv_trace trace;
@@ -85,8 +87,9 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 				 && strcmp(reading->verb.pass->later, TV_ALL_COLUMNS) == 0;
 		parts->reading.read.columns = parts->everything ? NULL : parts->later;
 	}
-	if (reading->verb.pass->linked)
-		parts->carry = tv_carry_new();
+	parts->within = reading->verb.pass->within && reading->team == NULL;
+	if (reading->verb.pass->linked || reading->verb.pass->within)
+		parts->carry = tv_carry_new(parts->within);
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
 	parts->team = reading->team;
@@ -105,7 +108,7 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	struct tv_parts *parts;
 
 	/* The graph of all rows is made in less time. */
-	if ((rows == 0 && reading->verb.pass->linked)
+	if ((rows == 0 && reading->verb.pass->linked && !reading->verb.pass->within)
 	    || !tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);
@@ -141,7 +144,7 @@ static void close_part(struct tv_parts *parts)
 {
 	struct tv_pool *pool = parts->trace.pool;
 
-	if (parts->run.dag != NULL)
+	if (parts->run.dag != NULL && !parts->within)
 		tv_carry_keep(parts->carry, parts->run.dag);
 	tv_run_release(&parts->run);
 	if ((parts->printing || parts->linking) && pool != NULL) {
@@ -219,7 +222,8 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool 
 	parts->trace.options.unlinked |= parts->everything;
 	/* A warning about footprints names the first task. */
 	parts->part.unordered = !parts->printing
-			     && (parts->noting || parts->reading.verb.pass->unordered)
+			     && ((parts->noting && !parts->within)
+				 || parts->reading.verb.pass->unordered)
 			     && (parts->kinds == 0 || (parts->kinds >> TV_APP & 1) != 0)
 			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)
@@ -236,37 +240,13 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool 
 	return 0;
 }
 
-/* Whether a list has a note or warning of that text. */
-static bool has_note(const struct tv_diagnostics *list, size_t n, const char *text)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list->at[i].severity <= TV_WARNING && strcmp(list->at[i].text, text) == 0)
-			return true;
-	return false;
-}
-
-/* Prints what reading the parts reported, each note once, without those of the trace. */
+/* Prints what reading the parts reported. */
 static void print_reports(struct tv_parts *parts, const struct tv_trace *trace)
 {
-	const struct tv_trace *reports = &parts->found.reports;
-	struct tv_diagnostics shown = { 0 };
-	size_t cap = 0;
-
 	if (parts->tried)
 		tv_print_diagnostics(&parts->reading, &trace->diagnostics);
 	parts->said = true;
-	for (size_t i = 0; i < reports->diagnostics.n; i++) {
-		const struct tv_diagnostic *d = &reports->diagnostics.at[i];
-
-		if (d->severity <= TV_WARNING
-		    && (has_note(&trace->diagnostics, trace->diagnostics.n, d->text)
-			|| has_note(&reports->diagnostics, i, d->text)))
-			continue;
-		TV_GROW(shown.at, shown.n, cap, 1);
-		shown.at[shown.n++] = *d;
-	}
-	tv_print_diagnostics(&parts->reading, &shown);
-	tv_free(shown.at);
+	tv_part_findings_print(&parts->found, &parts->reading, trace);
 }
 
 static uint64_t count_rows(const struct tv_parts *parts)
@@ -297,7 +277,7 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	if ((tv_table_find(tasks, "Cpu") != NULL || tv_table_find(tasks, "CpuEnd") != NULL)
 	    && tv_table_find(&trace->table[TV_RESOURCES], "Cpuset") != NULL)
 		return "workers are bound, and tasks tell where they ran (Cpu)";
-	if (parts->carry != NULL && tv_trace_is_format(trace, "recutils"))
+	if (parts->reading.verb.pass->linked && tv_trace_is_format(trace, "recutils"))
 		return "of StarPU's records it is asked whether tasks depend on those of other "
 		       "nodes";
 	if (count_rows(parts) > TV_ROWS_MAX)
@@ -345,7 +325,7 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 {
 	if (!parts->found.survey.any && !parts->everything)
 		return "no task ran";
-	if (parts->found.messages == TV_HAS_MESSAGES)
+	if (parts->reading.verb.pass->linked && parts->found.messages == TV_HAS_MESSAGES)
 		return "its messages are no tasks, and whether tasks depend on those of other "
 		       "nodes "
 		       "no part shows";
@@ -356,45 +336,73 @@ static const char *find_link_reason(const struct tv_parts *parts, const struct t
 	return tv_carry_reason(parts->carry);
 }
 
+/* What tasks depend on in the part that is open. */
+static void note_part(struct tv_parts *parts)
+{
+	tv_carry_note(parts->carry, &parts->run.tasks);
+	tv_part_findings_note(&parts->found, &parts->trace, parts->team != NULL);
+	if (parts->everything)
+		tv_trace_take_damage(&parts->found.reports, &parts->trace);
+}
+
 static int note_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
-	tv_carry_begin(parts->carry, (uint32_t)parts->spans.first);
 	while (parts->at < parts->spans.end) {
 		if (open_part(parts, trace, false, err) < 0)
 			return -1;
-		tv_carry_note(parts->carry, &parts->run.tasks);
-		tv_part_findings_note(&parts->found, &parts->trace, parts->team != NULL);
-		if (parts->everything)
-			tv_trace_take_damage(&parts->found.reports, &parts->trace);
+		note_part(parts);
 		close_part(parts);
 	}
 	return 0;
+}
+
+/* After all parts were noted. */
+static void end_notes(struct tv_parts *parts, const struct tv_trace *trace)
+{
+	if (parts->team != NULL)
+		tv_part_findings_share_notes(&parts->found, parts->carry, parts->everything,
+					     parts->team, trace);
+	parts->found.survey.joins = find_link_reason(parts, trace);
+	tv_carry_report(parts->carry, &parts->found.reports);
+	parts->noting = false;
+	parts->part.left = parts->left;
 }
 
 /* Which part names which job. Labels of jobs are forgotten with each part: those of everything else are known. */
 static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	/* What the whole would be warned of. */
-	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS, left = parts->part.left;
+	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS;
 	int rc = 0;
 
 	parts->linking = parts->later != NULL && parts->found.survey.joins == NULL;
 	parts->noting = parts->linking && parts->carry != NULL;
+	parts->left = parts->part.left;
 	if (parts->noting) {
-		parts->part.left &= ~messages | parts->reading.read.unread;
+		if (parts->reading.verb.pass->linked)
+			parts->part.left &= ~messages | parts->reading.read.unread;
+		tv_carry_begin(parts->carry, (uint32_t)parts->spans.first);
+	}
+	if (parts->noting && !parts->within) {
 		rc = tv_team_agree(parts->team, note_parts(parts, trace, err), err);
-		parts->part.left = left;
+		if (rc == 0)
+			end_notes(parts, trace);
 	}
-	if (rc == 0 && parts->noting) {
-		if (parts->team != NULL)
-			tv_part_findings_share_notes(&parts->found, parts->carry, parts->everything,
-						     parts->team, trace);
-		parts->found.survey.joins = find_link_reason(parts, trace);
-		tv_carry_report(parts->carry, &parts->found.reports);
-	}
-	parts->noting = false;
 	parts->at = parts->spans.first;
 	return rc;
+}
+
+/* What all parts that were noted report, unless it is a reason against them. */
+static int report_parts(struct tv_parts *parts, struct tv_trace *trace, struct tv_error *err)
+{
+	const char *why = find_reason(parts, trace);
+
+	if (why != NULL)
+		return fail_for(parts, why, err);
+	if (parts->everything)
+		tv_write_damage(&parts->found.reports, trace);
+	print_reports(parts, trace);
+	return 0;
 }
 
 /* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts, or not all may fit. */
@@ -421,14 +429,10 @@ static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 	trace->survey = &parts->found.survey;
 	if (rc == 0)
 		rc = survey_links(parts, trace, err);
-	why = rc == 0 ? find_reason(parts, trace) : NULL;
-	if (why != NULL)
-		return fail_for(parts, why, err);
-	if (rc == 0 && parts->everything)
-		tv_write_damage(&parts->found.reports, trace);
-	if (rc == 0)
-		print_reports(parts, trace);
-	return rc;
+	if (rc < 0 || !parts->noting)
+		return rc < 0 ? -1 : report_parts(parts, trace, err);
+	why = find_reason(parts, trace);
+	return why != NULL ? fail_for(parts, why, err) : 0;
 }
 
 int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error *err)
@@ -488,9 +492,17 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 {
 	struct tv_parts *parts = context;
 	struct tv_run *whole = parts->whole;
+	bool ended = parts->at == parts->spans.end;
 
+	if (parts->noting && parts->trace.pool != NULL)
+		note_part(parts);
 	close_part(parts);
-	if (parts->at == parts->spans.end) {
+	if (parts->noting && (ended || !tv_carry_works(parts->carry))) {
+		end_notes(parts, whole->trace);
+		if (report_parts(parts, parts->session->trace, err) < 0)
+			return -1;
+	}
+	if (ended) {
 		parts->at = parts->spans.first;
 		tv_progress_end(&parts->progress);
 		return 0;

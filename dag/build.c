@@ -77,6 +77,25 @@ static uint32_t add_passed(struct tv_dag *dag, size_t *cap, struct tv_carry *car
 					 tv_carry_label(carry, key, dag->tasks->trace->pool));
 }
 
+/* A job of an earlier part where the graph has no nodes for them. */
+#define EARLIER (TV_NONE - 1)
+
+/* Marks the jobs of earlier parts that rows depend on. */
+static void mark_earlier(const struct tv_tasks *tasks, struct jobs *jobs)
+{
+	for (size_t i = 0; i < tasks->depends->nitems; i++) {
+		uint32_t label = tasks->depends->items[i];
+		const char *text;
+		size_t length;
+
+		if (jobs->last[label] != TV_NONE)
+			continue;
+		text = tv_pool_string(tasks->pool, label, &length);
+		if (tv_carry_occurs(jobs->carry, text, length))
+			jobs->last[label] = EARLIER;
+	}
+}
+
 /* Gives the jobs of earlier parts that rows depend on the numbers behind those of the nodes, and what those pass on. */
 static void number_outside(struct tv_dag *dag, struct jobs *jobs)
 {
@@ -326,6 +345,8 @@ static uint32_t find_before(struct tv_dag *dag, const struct jobs *jobs, uint32_
 {
 	if (jobs->parent == NULL || jobs->parent[row] != job || dag->tasks->job[row] == job)
 		return jobs->last[job];
+	if (jobs->last[job] == EARLIER)
+		return EARLIER;
 	dag->creator[v] = segment_at(dag, jobs, job, tv_dag_submitted(dag, v));
 	return dag->creator[v];
 }
@@ -369,6 +390,8 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct
 		before = find_before(dag, jobs, v, row, label[i]);
 		if (before == TV_NONE)
 			dag->dangling++;
+		else if (before == EARLIER)
+			dag->nearlier++;
 		else
 			dag->pred[dag->nedges++] = before;
 	}
@@ -497,7 +520,9 @@ static int build(struct tv_dag *dag, struct tv_carry *carry, struct tv_error *er
 	number_nodes(dag, &jobs);
 	if (dag->n < dag->tasks->n && dag->tasks->segment == NULL)
 		count_repeated(dag);
-	if (carry != NULL && dag->tasks->depends != NULL)
+	if (carry != NULL && dag->tasks->depends != NULL && tv_carry_within(carry))
+		mark_earlier(dag->tasks, &jobs);
+	else if (carry != NULL && dag->tasks->depends != NULL)
 		number_outside(dag, &jobs);
 	allocate_nodes(dag);
 	time_nodes(dag);

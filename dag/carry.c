@@ -11,13 +11,19 @@
 
 enum { DIGITS = 9 /* of the number at the end of a JobId */ };
 
-struct tv_carry *tv_carry_new(void)
+struct tv_carry *tv_carry_new(bool within)
 {
 	struct tv_carry *carry = tv_alloc(1, sizeof *carry);
 
+	carry->within = within;
 	carry->names = tv_pool_new();
 	carry->prefix = tv_intern_text(carry->names, "");
 	return carry;
+}
+
+bool tv_carry_within(const struct tv_carry *carry)
+{
+	return carry->within;
 }
 
 void tv_carry_free(struct tv_carry *carry)
@@ -177,12 +183,17 @@ static void note_jobs(struct keys *keys, const struct tv_tasks *tasks)
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t job = tasks->job[row];
+		uint64_t key;
 
 		if (tasks->kind[row] == TV_WORKER || job == TV_NONE || keys->here[job])
 			continue;
 		keys->here[job] = true;
-		if (tv_job_set_add(&carry->here, key_of_label(keys, job)))
+		key = key_of_label(keys, job);
+		if (tv_job_set_add(&carry->here, key))
 			carry->repeats = true;
+		else if (carry->within && carry->nahead > 0
+			 && tv_map_get(&carry->ahead_at, key, 0) != NULL)
+			carry->late = true;
 	}
 }
 
@@ -216,7 +227,8 @@ static void note_dependencies(struct keys *keys, const struct tv_tasks *tasks)
 				continue;
 			key = key_of_label(keys, label[i]);
 			if (tv_job_set_has(&carry->here, key)) {
-				tv_map_put(&carry->named, key, 0, carry->part);
+				if (!carry->within)
+					tv_map_put(&carry->named, key, 0, carry->part);
 				continue;
 			}
 			of = tasks->job == NULL || tasks->job[row] == TV_NONE
@@ -263,15 +275,22 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks)
 	tv_free(keys.here);
 }
 
+bool tv_carry_works(const struct tv_carry *carry)
+{
+	return !carry->repeats && !carry->late;
+}
+
 const char *tv_carry_reason(struct tv_carry *carry)
 {
 	tv_map_release(&carry->ahead_at);
 	if (carry->ndepends > 0 && carry->here.n == 0)
 		return "no task has a JobId";
-	for (size_t i = 0; i < carry->nahead && !carry->repeats; i++)
+	for (size_t i = 0; i < carry->nahead && !carry->repeats && !carry->late; i++)
 		if (tv_job_set_has(&carry->here, carry->ahead[i].key))
-			return "a task depends on one that starts later, or has no Start";
-	return carry->repeats ? "a job ran several times, with other tasks between" : NULL;
+			carry->late = true;
+	return carry->repeats ? "a job ran several times, with other tasks between"
+	     : carry->late    ? "a task depends on one that starts later, or has no Start"
+			      : NULL;
 }
 
 void tv_carry_report(const struct tv_carry *carry, struct tv_trace *to)
@@ -317,6 +336,11 @@ int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv
 		 struct tv_error *err)
 {
 	return tv_dag_init_part(dag, tasks, carry, err);
+}
+
+bool tv_carry_occurs(struct tv_carry *carry, const char *job, size_t n)
+{
+	return tv_job_set_has(&carry->here, key_of(carry, job, n));
 }
 
 struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key)

@@ -25,7 +25,10 @@
 #include "dag/dag.h"
 #include "trace/pack.h"
 
-struct tv_carry *tv_carry_new(void);
+/* within: graphs of parts have no nodes outside, but count what depends on them (tv_dag.nearlier). Then each part is read
+ * once: its graph comes before it is noted, and nothing is kept. */
+struct tv_carry *tv_carry_new(bool within);
+bool tv_carry_within(const struct tv_carry *carry);
 void tv_carry_free(struct tv_carry *carry); /* accepts NULL */
 /* The number of the first part, before it is noted: not 0 where other processes have those before. */
 void tv_carry_begin(struct tv_carry *carry, uint32_t part);
@@ -33,6 +36,8 @@ void tv_carry_note(struct tv_carry *carry, const struct tv_tasks *tasks);
 /* What a process has noted, which it forgets; then it merges that of all processes, its own too, in the order of their parts. */
 void tv_carry_pack_notes(struct tv_carry *carry, struct tv_parcel *pack);
 void tv_carry_merge_notes(struct tv_carry *carry, struct tv_unpack *from);
+/* Whether what is noted so far has no reason against it. */
+bool tv_carry_works(const struct tv_carry *carry);
 /* After all parts. A text that ends a sentence "all rows are needed: ...". */
 const char *tv_carry_reason(struct tv_carry *carry);
 /* What tv_check_dependencies says of all parts goes to a trace. */
@@ -49,6 +54,8 @@ size_t tv_carry_most(const struct tv_carry *carry);
  * not there. It is valid until tv_carry_keep; -1 with *err: a cycle. */
 int tv_carry_dag(struct tv_carry *carry, const struct tv_tasks *tasks, struct tv_dag *dag,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* Whether a job occurs in a part noted so far. */
+bool tv_carry_occurs(struct tv_carry *carry, const char *job, size_t n);
 /* The live job of a JobId, or of its key; NULL = it occurs in no earlier part. */
 struct tv_carried_job *tv_carry_find(struct tv_carry *carry, const char *job, size_t n);
 struct tv_carried_job *tv_carry_find_key(struct tv_carry *carry, uint64_t key);

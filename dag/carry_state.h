@@ -52,8 +52,10 @@ struct tv_carry {
 	struct tv_named_ahead *ahead;
 	size_t nahead, ahead_cap;
 	bool repeats;  /* a job has rows in several parts */
+	bool late;     /* within: a task depends on one of a later part */
 	bool excludes; /* tasks exclude each other */
 	uint64_t ndepends;
+	bool within;	      /* graphs have no jobs of earlier parts */
 	uint32_t first, part; /* of this process, and that is open, or comes next */
 	struct tv_carried_job *job;
 	size_t njobs, jobs_cap, most;

@@ -87,6 +87,7 @@ struct tv_dag {
 	/* Of a part of the rows (carry.h): nodes from n to n + noutside - 1 are jobs of earlier parts, on which nodes of it
 	 * depend, or those jobs that are no tasks. Of these there are start, end, timed, task and the label of the job. */
 	uint32_t noutside;
+	uint64_t nearlier; /* or how often nodes depend on such jobs, if there are no such nodes */
 	struct tv_carried_job **outside; /* NULL = none */
 
 	/* What of row, start, end, order and sequence belongs to the graph; the others are those of tasks, or

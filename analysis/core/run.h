@@ -134,7 +134,7 @@ struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
 	enum tv_verb_group group;
-	const char *needs;   /* tables besides tasks that it, or a pass that it requests, reads if
+	const char *needs; /* tables besides tasks that it, or a pass that it requests, reads if
 			    * present, with any options: others may be left unread; NULL = none */
 	bool refuses_tasks; /* it refuses a trace that of the tables it needs has no rows, but of resources, whatever
 			      * its tasks are */
@@ -159,6 +159,8 @@ struct tv_pass {
 		later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
 	bool excluding; /* such a one counts or prints exclusions, which parts do not show as edges */
 	bool linked; /* such a one asks each part for its graph (tv_run_dag), always or never while it reads all rows once */
+	bool within; /* the graph that it asks of a part may have those of the part alone as nodes, with numbers of what these
+		      * depend on (tv_dag.nearlier): then no part is read before for what tasks depend on */
 	bool early;  /* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
 	bool windowed; /* with a window its result depends only on what touches the window, on the

@@ -287,7 +287,7 @@ static void add_graph(struct sums *sums, struct tv_run *part)
 		   || dag->opening != NULL;
 	sums->jobs += count_jobs(dag);
 	sums->segments += dag->opening != NULL ? count_segments(dag) : 0;
-	sums->dependencies += dag->nedges;
+	sums->dependencies += dag->nedges + dag->nearlier;
 	sums->exclusions += dag->nexclusions;
 	sums->dangling += dag->dangling;
 }
@@ -459,6 +459,7 @@ const struct tv_pass tv_pass_info = {
 	.later = TV_ALL_COLUMNS,
 	.linked = true,
 	.excluding = true,
+	.within = true,
 	.in_parts = is_in_parts,
 	.beside = 150,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

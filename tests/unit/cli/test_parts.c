@@ -86,6 +86,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "submitted" },
 	{ "submitted", "--by", "Value", "--step", "3" },
 	{ "submitted", "--not-started", "--kind", "app,setup", "--only", "a,b" },
+	{ "submitted", "--by", "JobId" },
+	{ "submitted", "--by", "Node", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
 	{ "deps" },
 	{ "bounds" },
 	{ "bounds", "--kind", "app,setup", "--forbid", "a:CUDA", "--integer" },
