@@ -53,3 +53,5 @@ random_run() {
 		for (i = int(rand() * 3); i > 0; i--) printf(",later,,,k%d,pending,%d,,,,%s\n", i, int(rand() * nodes), depends(1))
 	}' | sort -s -t, -k3,3g
 }
+# commute: such a run with accesses to data, of which some commute
+commute() { awk -v OFS=, '{ print $0, NR == 1 ? "Handles,Modes" : "h" NR % 3 "," (NR % 4 > 0 ? "RWC" : "R") }'; }

@@ -29,7 +29,7 @@ if ! has openmpi && ! has mpich; then
 	skip 80 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
-groups 40 "$DATA/cholesky-2nodes" two
+groups 40 "$DATA/cholesky-2nodes" two || exit 1 # without its trace a command fails the same way
 groups 50 "$DATA/mpi-halo" halo
 groups 100 "$DATA/mpi-steps" steps
 groups 7 "$DATA/qr-mumps-like.csv" one
@@ -51,7 +51,7 @@ awk -v seed="$seed" 'BEGIN {
 groups 5 random.csv random
 random_run 6 >linked.csv
 groups 20 linked.csv linked
-awk -v OFS=, '{ print $0, NR == 1 ? "Handles,Modes" : "h" NR % 3 "," (NR % 4 > 0 ? "RWC" : "R") }' linked.csv >commuting.csv
+commute <linked.csv >commuting.csv
 groups 20 commuting.csv commuting
 
 if has openmpi; then
