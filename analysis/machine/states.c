@@ -165,7 +165,7 @@ static void write_groups(struct states *work)
 			;
 		if (any[g] != TV_NONE)
 			write_shares(work, any[g], work->by == BY_TYPE ? in->type[g].nthreads : 1,
-				     work->times.tally + first, at - first);
+				     at > first ? &work->times.tally[first] : NULL, at - first);
 	}
 	tv_free(group);
 	tv_free(any);
