@@ -52,7 +52,7 @@ struct outlier_marks {
 	/* Threshold, or for another metric than the duration a column of its own, so that nobody
 	 * who reads Threshold takes it for a duration. */
 	struct tv_column *limit;
-	double *x, *y, *spare; /* buffers for any group */
+	double *y, *spare; /* buffers for any group */
 };
 
 static bool metric_value(const struct outlier_marks *work, uint32_t row, double *value)
@@ -70,7 +70,7 @@ static void mark_row(const struct outlier_marks *work, uint32_t row, double valu
 
 	/* Times are whole, so a floor (or ceiling) is the same test, and what is printed. */
 	if (rule->is_time)
-		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
+		limit = tv_threshold_whole(limit, rule->side);
 	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
 	tv_set_int(work->outlier, row, is);
 	if (rule->is_time)
@@ -107,16 +107,17 @@ static bool point(const struct outlier_marks *work, uint32_t row, double *x, dou
 static void mark_residuals(const struct outlier_marks *work, const uint32_t *row, uint32_t n)
 {
 	const struct rule *rule = work->rule;
+	struct tv_fit_sums sums = { .form = rule->asked->fit };
 	struct tv_fit fit;
-	uint32_t known = 0;
+	bool fitted;
 	double x, y;
 
 	for (uint32_t i = 0; i < n; i++)
-		known += point(work, row[i], &work->x[known], &work->y[known]);
-	if (known < rule->asked->min_group
-	    || !tv_fit_init(&fit, rule->asked->fit, work->x, work->y, known, rule->asked->level))
-		return;
-	for (uint32_t i = 0; i < n; i++)
+		if (point(work, row[i], &x, &y))
+			tv_fit_add(&sums, x, y);
+	fitted = sums.n >= rule->asked->min_group && tv_fit_init(&fit, &sums, rule->asked->level);
+	tv_fit_sums_release(&sums);
+	for (uint32_t i = 0; fitted && i < n; i++)
 		if (point(work, row[i], &x, &y))
 			mark_row(work, row[i], y, tv_fit_limit(&fit, x, rule->side));
 }
@@ -185,14 +186,12 @@ static void mark_values_of(struct outlier_marks *work, const struct tv_grouping 
 	struct tv_groups groups;
 
 	tv_groups_init(&groups, by->of_row, work->tasks->n, by->n);
-	work->x = tv_alloc(n, sizeof *work->x);
 	work->y = tv_alloc(n, sizeof *work->y);
 	work->spare = tv_alloc(n, sizeof *work->spare);
 	for (uint32_t g = 0; g < groups.n; g++)
 		mark_group(work, groups.row + groups.first[g],
 			   groups.first[g + 1] - groups.first[g]);
 	tv_groups_release(&groups);
-	tv_free(work->x);
 	tv_free(work->y);
 	tv_free(work->spare);
 }
@@ -314,9 +313,8 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 					     models[own[i].model]);
 	if (asked->factor == 0)
 		return tv_fail_usage(err, "--factor '0', expected a number above 0");
-	if (asked->level == 0 || asked->level == 1)
-		return tv_fail_usage(err, "--level '%g', expected a number above 0 and below 1",
-				     asked->level);
+	if (tv_fit_check_level(asked->level, err) < 0)
+		return -1;
 	return check_excess(asked, err);
 }
 

@@ -3,61 +3,198 @@
 #include <math.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/grouping.h"
-#include "analysis/core/run.h"
+#include "analysis/core/tallied.h"
+#include "analysis/core/warnings.h"
 #include "analysis/tasks/thresholds.h"
 #include "trace/alloc.h"
 
 enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
 #define NS_PER_MS 1e6
 
+static const char *const words[] = { "log", "linear", "weighted", "power" }; /* of --fit */
+
 struct asked {
-	const char *by, *against, *level, *min_group;
+	const char *by, *against;
+	double level;
+	uint64_t min_group;
 	enum tv_form fit;
 	uint64_t points; /* 0 = coefficients */
 };
 
+/* The fit of a group. */
+struct group {
+	struct tv_fit_sums sums; /* of its tasks that can be used */
+	double min, max;	 /* work of these */
+	struct tv_fit fit;
+	bool fitted;
+	uint64_t outliers;
+};
+
 struct fits {
-	const struct tv_tasks *tasks;
-	enum tv_form form;
-	uint32_t form_label;
-	double level;
-	int64_t min_group, npoints;
-	const struct tv_column *against, *outlier;
-	struct tv_keys keys;
-	double *x, *y; /* buffers for any group: work, ns */
+	const struct asked *asked;
+	struct tv_run *run;
+	struct tv_table keys; /* a row for each group */
+	struct tv_tallied tallied;
+	struct group *group;
+	enum { FIND_GROUPS, ADD_POINTS, COUNT_OUTLIERS } reading;
 	struct tv_table *out;
 };
 
-/* The fit of the i-th group. */
-struct group {
-	struct tv_fit fit;
-	bool fitted;
-	uint32_t n, outliers; /* tasks that can be used; of all */
-	double min, max;      /* work of these */
-};
+/* ---- rows, which may come part by part ---- */
 
-static void fit_group(struct fits *fits, uint32_t i, struct group *group)
+static void add_point(const struct fits *fits, struct group *group, double work, int64_t time)
 {
-	uint32_t n;
-	const uint32_t *row = tv_keys_rows(&fits->keys, i, &n);
-
-	*group = (struct group){ .min = INFINITY, .max = -INFINITY };
-	for (uint32_t k = 0; k < n; k++) {
-		double *x = &fits->x[group->n], time = (double)tv_task_time(fits->tasks, row[k]);
-
-		group->outliers += !tv_missing(fits->outlier, row[k])
-				&& fits->outlier->i[row[k]] == 1;
-		if (!tv_cell_number(fits->against, row[k], x)
-		    || !tv_fit_takes(fits->form, *x, time))
-			continue;
-		group->min = fmin(group->min, *x);
-		group->max = fmax(group->max, *x);
-		fits->y[group->n++] = time;
+	if (!tv_fit_takes(fits->asked->fit, work, (double)time))
+		return;
+	if (fits->reading == ADD_POINTS) {
+		tv_fit_add(&group->sums, work, (double)time);
+		group->min = fmin(group->min, work);
+		group->max = fmax(group->max, work);
+	} else if (group->fitted) {
+		/* As outliers --model regression. */
+		group->outliers += (double)time
+				 > tv_threshold_whole(tv_fit_limit(&group->fit, work, 1), 1);
 	}
-	group->fitted = group->n >= fits->min_group && group->n > 0
-		     && tv_fit_init(&group->fit, fits->form, fits->x, fits->y, group->n,
-				    fits->level);
+}
+
+static void add_points(struct fits *fits, const struct tv_tasks *tasks,
+		       const struct tv_grouping *by, const struct tv_column *against)
+{
+	uint32_t *group = tv_alloc(by->n, sizeof *group);
+
+	for (uint32_t g = 0; g < by->n; g++)
+		group[g] = tv_tallied_group(&fits->tallied, by, by->row[g]);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		double work;
+
+		if (by->of_row[row] != TV_NONE && tv_cell_number(against, row, &work))
+			add_point(fits, &fits->group[group[by->of_row[row]]], work,
+				  tv_task_time(tasks, row));
+	}
+	tv_free(group);
+}
+
+static int add_rows(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct fits *fits = state;
+	const struct tv_measured_rows none = { 0 };
+	const struct tv_column *against = tv_work_column(&part->tasks, fits->asked->against, err);
+	struct tv_grouping by;
+
+	if (against == NULL)
+		return -1;
+	if (fits->reading == FIND_GROUPS)
+		return tv_tallied_tasks(&fits->tallied, &none, &part->tasks, fits->asked->by, true,
+					err);
+	if (tv_grouping_by_names(&by, &part->tasks, fits->asked->by, "by", true, err) < 0)
+		return -1;
+	add_points(fits, &part->tasks, &by, against);
+	tv_grouping_release(&by);
+	return 0;
+}
+
+/* The points of all processes. */
+static void share_points(struct fits *fits, const struct tv_team *team)
+{
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	for (uint32_t g = 0; g < fits->tallied.ngroups; g++) {
+		struct group *group = &fits->group[g];
+
+		tv_pack_bytes(&pack, &group->min, sizeof group->min);
+		tv_pack_bytes(&pack, &group->max, sizeof group->max);
+		tv_fit_sums_pack(&group->sums, &pack);
+		tv_fit_sums_release(&group->sums);
+	}
+	all = tv_team_gather(team, &pack);
+	for (uint32_t rank = 0; rank < all.n; rank++) {
+		struct tv_unpack from = tv_gathered_of(&all, rank);
+
+		for (uint32_t g = 0; g < fits->tallied.ngroups; g++) {
+			struct group *group = &fits->group[g];
+			double min, max;
+
+			tv_unpack_bytes(&from, &min, sizeof min);
+			tv_unpack_bytes(&from, &max, sizeof max);
+			group->min = fmin(group->min, min);
+			group->max = fmax(group->max, max);
+			tv_fit_sums_unpack(&group->sums, &from);
+		}
+	}
+	tv_gathered_release(&all);
+}
+
+static const struct tv_measure_spec rows_of[] = { { 0, TV_MEASURE_ROWS } };
+
+static int fit_groups(struct fits *fits, struct tv_error *err)
+{
+	const struct tv_team *team = fits->run->team;
+
+	fits->group = tv_alloc(fits->tallied.ngroups, sizeof *fits->group);
+	for (uint32_t g = 0; g < fits->tallied.ngroups; g++)
+		fits->group[g] = (struct group){ .sums.form = fits->asked->fit,
+						 .min = INFINITY,
+						 .max = -INFINITY };
+	fits->reading = ADD_POINTS;
+	if (tv_run_rows(fits->run, add_rows, fits, err) < 0)
+		return -1;
+	if (team != NULL)
+		share_points(fits, team);
+	for (uint32_t g = 0; g < fits->tallied.ngroups; g++) {
+		struct group *group = &fits->group[g];
+
+		group->fitted = group->sums.n >= fits->asked->min_group
+			     && tv_fit_init(&group->fit, &group->sums, fits->asked->level);
+	}
+	if (fits->asked->points > 0)
+		return 0;
+	fits->reading = COUNT_OUTLIERS;
+	if (tv_run_rows(fits->run, add_rows, fits, err) < 0)
+		return -1;
+	for (uint32_t g = 0; team != NULL && g < fits->tallied.ngroups; g++)
+		tv_team_add(team, &fits->group[g].outliers, 1);
+	return 0;
+}
+
+static int find_fits(struct fits *fits, struct tv_error *err)
+{
+	tv_table_init(&fits->keys, fits->run->trace->pool);
+	tv_tallied_init(&fits->tallied, "by", false, rows_of, TV_COUNT(rows_of), &fits->keys);
+	if (tv_tallied_run(&fits->tallied, fits->run, add_rows, fits, err) < 0)
+		return -1;
+	tv_warn_cut(fits->run);
+	return fit_groups(fits, err);
+}
+
+static void release(struct fits *fits)
+{
+	for (uint32_t g = 0; fits->group != NULL && g < fits->tallied.ngroups; g++)
+		tv_fit_sums_release(&fits->group[g].sums);
+	tv_free(fits->group);
+	tv_tallied_release(&fits->tallied);
+	tv_table_release(&fits->keys);
+}
+
+/* ---- the result ---- */
+
+/* The columns of the keys, then others. */
+static int add_columns(struct fits *fits, const struct tv_field *field, size_t n,
+		       struct tv_error *err)
+{
+	for (size_t i = 0; i < fits->tallied.ncolumns; i++)
+		tv_table_column(fits->out, fits->keys.col[i]->name, fits->keys.col[i]->type, err);
+	return tv_keys_fields(fits->out, "by", field, n, err);
+}
+
+/* A row with the keys of a group. */
+static uint32_t add_row(struct fits *fits, uint32_t g)
+{
+	uint32_t row = tv_table_add_row(fits->out);
+
+	for (size_t i = 0; i < fits->tallied.ncolumns; i++)
+		tv_copy_cell(fits->out->col[i], row, fits->keys.col[i], g);
+	return row;
 }
 
 /* ---- coefficients ---- */
@@ -82,41 +219,28 @@ static const struct tv_field columns[] = {
 	COLUMNS(TV_COLUMN_ROW)
 };
 
-static void write_fit(const struct fits *fits, uint32_t i, const struct group *group)
+static void write_fit(struct fits *fits, uint32_t g)
 {
-	struct tv_column *const *to = fits->out->col + fits->keys.by.ncolumns;
+	struct tv_column *const *to = fits->out->col + fits->tallied.ncolumns;
+	const struct group *group = &fits->group[g];
 	const struct tv_fit *fit = &group->fit;
-	bool logs = fits->form == TV_FORM_LOG;
+	bool logs = fits->asked->fit == TV_FORM_LOG;
 	double unit = logs ? 1 : NS_PER_MS;
+	uint32_t row = add_row(fits, g);
 
-	tv_keys_write(&fits->keys, i, i);
-	tv_set_label(to[FIT], i, fits->form_label);
-	tv_set_int(to[POINTS], i, group->n);
-	tv_set_int(to[OUTLIERS], i, group->outliers);
-	if (group->n > 0) {
-		tv_set_double(to[MIN_WORK], i, group->min);
-		tv_set_double(to[MAX_WORK], i, group->max);
+	tv_set_text(to[FIT], row, words[fits->asked->fit]);
+	tv_set_int(to[POINTS], row, group->sums.n);
+	tv_set_int(to[OUTLIERS], row, (int64_t)group->outliers);
+	if (group->sums.n > 0) {
+		tv_set_double(to[MIN_WORK], row, group->min);
+		tv_set_double(to[MAX_WORK], row, group->max);
 	}
 	if (group->fitted) {
-		tv_set_double(to[INTERCEPT], i, logs ? fit->a - log(NS_PER_MS) : fit->a / unit);
-		tv_set_double(to[SLOPE], i, fit->b / unit);
-		tv_set_double(to[SD], i, fit->s / unit);
-		tv_set_double(to[FREEDOM], i, fit->freedom);
+		tv_set_double(to[INTERCEPT], row, logs ? fit->a - log(NS_PER_MS) : fit->a / unit);
+		tv_set_double(to[SLOPE], row, fit->b / unit);
+		tv_set_double(to[SD], row, fit->s / unit);
+		tv_set_double(to[FREEDOM], row, fit->freedom);
 	}
-}
-
-static int write_fits(struct fits *fits, struct tv_error *err)
-{
-	if (tv_keys_fields(fits->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
-		return -1;
-	for (uint32_t i = 0; i < fits->keys.groups.n; i++) {
-		struct group group;
-
-		fit_group(fits, i, &group);
-		write_fit(fits, i, &group);
-	}
-	fits->out->nrows = fits->keys.groups.n;
-	return 0;
 }
 
 /* ---- points of the curves ---- */
@@ -130,84 +254,65 @@ static int write_fits(struct fits *fits, struct tv_error *err)
 TV_COLUMNS(point_columns, POINT_COLUMNS)
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
-static double work_at(const struct fits *fits, const struct group *group, int64_t k)
+static double work_at(const struct fits *fits, const struct group *group, uint64_t k)
 {
-	double part = fits->npoints > 1 ? (double)k / (double)(fits->npoints - 1) : 0;
+	double part = (double)k / (double)(fits->asked->points - 1);
 
-	if (k == 0 || k == fits->npoints - 1)
+	if (k == 0 || k == fits->asked->points - 1)
 		return k == 0 ? group->min : group->max;
-	return fits->form == TV_FORM_LOG
+	return fits->asked->fit == TV_FORM_LOG
 		     ? exp(log(group->min) + part * (log(group->max) - log(group->min)))
 		     : group->min + part * (group->max - group->min);
 }
 
-static int write_points(struct fits *fits, struct tv_error *err)
+static void write_points(struct fits *fits, uint32_t g)
 {
-	struct tv_column *const *to;
+	struct tv_column *const *to = fits->out->col + fits->tallied.ncolumns;
+	const struct group *group = &fits->group[g];
 
-	if (tv_keys_fields(fits->out, "by", point_columns, TV_COUNT(point_columns), err) < 0)
-		return -1;
-	to = fits->out->col + fits->keys.by.ncolumns;
-	for (uint32_t i = 0; i < fits->keys.groups.n; i++) {
-		struct group group;
+	for (uint64_t k = 0; group->fitted && k < fits->asked->points; k++) {
+		double x = work_at(fits, group, k);
+		uint32_t row = add_row(fits, g);
 
-		fit_group(fits, i, &group);
-		for (int64_t k = 0; group.fitted && k < fits->npoints; k++) {
-			double x = work_at(fits, &group, k);
-			uint32_t row = tv_table_add_row(fits->out);
-
-			tv_keys_write(&fits->keys, i, row);
-			tv_set_double(to[WORK], row, x);
-			tv_set_double(to[FITTED], row, tv_fit_limit(&group.fit, x, 0) / NS_PER_MS);
-			tv_set_double(to[LOWER], row, tv_fit_limit(&group.fit, x, -1) / NS_PER_MS);
-			tv_set_double(to[UPPER], row, tv_fit_limit(&group.fit, x, 1) / NS_PER_MS);
-		}
+		tv_set_double(to[WORK], row, x);
+		tv_set_double(to[FITTED], row, tv_fit_limit(&group->fit, x, 0) / NS_PER_MS);
+		tv_set_double(to[LOWER], row, tv_fit_limit(&group->fit, x, -1) / NS_PER_MS);
+		tv_set_double(to[UPPER], row, tv_fit_limit(&group->fit, x, 1) / NS_PER_MS);
 	}
-	return 0;
 }
 
 /* ---- the pass ---- */
 
-static const char *const words[] = { "log", "linear", "weighted", "power" }; /* of --fit */
-
-/* What the pass outliers finds by these regressions; it checks the options that both have. */
-static int find_outliers(struct fits *fits, struct tv_run *run, const struct asked *asked,
-			 struct tv_error *err)
+static int write_groups(struct fits *fits, struct tv_error *err)
 {
-	const struct tv_table *marks = tv_run_pass_with(
-		run, "outliers", err, "model", "regression", "group", asked->by, "against",
-		asked->against, "fit", words[asked->fit], "level", asked->level, "min-group",
-		asked->min_group, NULL);
+	bool points = fits->asked->points > 0;
+	uint32_t *order;
 
-	if (marks == NULL)
+	if ((points ? add_columns(fits, point_columns, TV_COUNT(point_columns), err)
+		    : add_columns(fits, columns + KEYS, NCOLUMNS, err))
+	    < 0)
 		return -1;
-	fits->outlier = tv_table_find(marks, "Outlier");
-	fits->level = tv_value_number(asked->level, 0);
-	fits->min_group = (int64_t)tv_value_count(asked->min_group, 0);
-	fits->against = tv_work_column(fits->tasks, asked->against, err);
-	return fits->against == NULL ? -1 : 0;
+	order = tv_tallied_order(&fits->tallied);
+	for (uint32_t i = 0; i < fits->tallied.ngroups; i++)
+		(points ? write_points : write_fit)(fits, order[i]);
+	tv_free(order);
+	return 0;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	return tv_fit_check_level(((const struct asked *)options->chosen)->level, err);
 }
 
 static int run_regression(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	const struct asked *asked = options->chosen;
-	const uint32_t n = run->tasks.ncounted;
-	struct fits fits = { .tasks = &run->tasks,
-			     .form = asked->fit,
-			     .form_label = tv_intern_text(out->pool, words[asked->fit]),
-			     .npoints = (int64_t)asked->points,
-			     .x = tv_alloc(n, sizeof *fits.x),
-			     .y = tv_alloc(n, sizeof *fits.y),
-			     .out = out };
-	int rc = -1;
+	struct fits fits = { .asked = options->chosen, .run = run, .out = out };
+	int rc = find_fits(&fits, err);
 
-	if (find_outliers(&fits, run, asked, err) == 0
-	    && tv_keys_init(&fits.keys, &run->tasks, asked->by, "by", true, out, err) == 0)
-		rc = fits.npoints > 0 ? write_points(&fits, err) : write_fits(&fits, err);
-	tv_free(fits.x);
-	tv_free(fits.y);
-	tv_keys_release(&fits.keys);
+	if (rc == 0)
+		rc = write_groups(&fits, err);
+	release(&fits);
 	return rc;
 }
 
@@ -217,7 +322,8 @@ static const struct tv_option_spec options[] = {
 	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
 	  TV_OPTION_CHOICE, TV_ASKED(fit) },
 	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)", TV_ASKED(against) },
-	{ "level", "P", "0.95", "level of the prediction interval", TV_ASKED(level) },
+	{ "level", "P", "0.95", "level of the prediction interval", TV_OPTION_NUMBER, 0, 1,
+	  TV_ASKED(level) },
 	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0,
 	  TV_ASKED(min_group) },
 	{ "points", "N", NULL, "output N points of each fit and its interval instead",
@@ -231,7 +337,11 @@ const struct tv_pass tv_pass_regression = {
 	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
-	.columns = "GFlop Size Outlier Threshold MetricThreshold",
+	.columns = "GFlop Size",
+	.in_parts = tv_pass_always,
+	.unordered = true,
+	.early = true,
+	.beside = 60,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
@@ -250,5 +360,6 @@ const struct tv_pass tv_pass_regression = {
 		"Source: StarVZ's model diagnostic, with the prediction interval.",
 	.example = "traceviz regression data/qr-mumps-like.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_regression,
 };

@@ -69,45 +69,100 @@ bool tv_fit_takes(enum tv_form form, double x, double y)
 	return isfinite(x) && isfinite(y) && x > 0 && (form != TV_FORM_LOG || y > 0);
 }
 
-bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const double *y, size_t n,
-		 double level)
+/* Adds w a b, of which p is w a. */
+static void add_product(struct tv_exact *sum, double p, double rest, double b)
 {
-	double y_mean = 0, sxy = 0, size = 0, squares = 0;
+	tv_exact_add_product(sum, p, b);
+	if (rest != 0)
+		tv_exact_add(sum, rest * b);
+}
 
-	*fit = (struct tv_fit){ .form = form };
-	for (size_t i = 0; i < n; i++) {
-		double w = weight(form, x[i]);
+void tv_fit_add(struct tv_fit_sums *s, double x, double y)
+{
+	double w = weight(s->form, x), u = abscissa(s->form, x);
+	double v = s->form == TV_FORM_LOG ? log(y) : y;
+	double wu = w * u, wv = w * v, u_rest = fma(w, u, -wu), v_rest = fma(w, v, -wv);
 
-		fit->weights += w;
-		fit->mean += w * abscissa(form, x[i]);
-		y_mean += w * (form == TV_FORM_LOG ? log(y[i]) : y[i]);
-	}
-	fit->mean /= fit->weights;
-	y_mean /= fit->weights;
-	for (size_t i = 0; i < n; i++) {
-		double w = weight(form, x[i]), off = abscissa(form, x[i]) - fit->mean;
+	s->n++;
+	tv_exact_add(&s->w, w);
+	add_product(&s->wx, wu, u_rest, 1);
+	add_product(&s->wy, wv, v_rest, 1);
+	add_product(&s->wxx, wu, u_rest, u);
+	add_product(&s->wxy, wu, u_rest, v);
+	add_product(&s->wyy, wv, v_rest, v);
+}
 
-		fit->sxx += w * off * off;
-		sxy += w * off * ((form == TV_FORM_LOG ? log(y[i]) : y[i]) - y_mean);
-		size += w * abscissa(form, x[i]) * abscissa(form, x[i]);
-	}
+void tv_fit_sums_pack(const struct tv_fit_sums *s, struct tv_parcel *pack)
+{
+	const struct tv_exact *const sum[] = { &s->w, &s->wx, &s->wy, &s->wxx, &s->wxy, &s->wyy };
+
+	tv_pack_number(pack, s->n);
+	for (size_t i = 0; i < TV_COUNT(sum); i++)
+		tv_exact_pack(sum[i], pack);
+}
+
+void tv_fit_sums_unpack(struct tv_fit_sums *s, struct tv_unpack *from)
+{
+	struct tv_exact *const sum[] = { &s->w, &s->wx, &s->wy, &s->wxx, &s->wxy, &s->wyy };
+
+	s->n += (uint32_t)tv_unpack_number(from);
+	for (size_t i = 0; i < TV_COUNT(sum); i++)
+		tv_exact_unpack(sum[i], from);
+}
+
+void tv_fit_sums_release(struct tv_fit_sums *s)
+{
+	struct tv_exact *const sum[] = { &s->w, &s->wx, &s->wy, &s->wxx, &s->wxy, &s->wyy };
+
+	for (size_t i = 0; i < TV_COUNT(sum); i++)
+		tv_exact_release(sum[i]);
+	s->n = 0;
+}
+
+/* The sum of w (a - mean a) (b - mean b), of the sums of w a b, w a and w b. */
+static struct tv_two central(const struct tv_exact *ab, struct tv_two a, struct tv_two b,
+			     struct tv_two w)
+{
+	return tv_two_minus(tv_exact_value(ab), tv_two_over(tv_two_times(a, b), w));
+}
+
+bool tv_fit_init(struct tv_fit *fit, const struct tv_fit_sums *sums, double level)
+{
+	struct tv_two w = tv_exact_value(&sums->w), wx = tv_exact_value(&sums->wx),
+		      wy = tv_exact_value(&sums->wy);
+	struct tv_two sxx = central(&sums->wxx, wx, wx, w), sxy = central(&sums->wxy, wx, wy, w),
+		      squares = central(&sums->wyy, wy, wy, w), b = { 0 };
+
+	*fit = (struct tv_fit){ .form = sums->form, .weights = w.high };
 	/* Equal x differ from their mean by rounding only. */
-	if (!(fit->sxx > 1e-20 * size))
-		fit->sxx = 0;
-	fit->freedom = (double)n - (fit->sxx > 0 ? 2 : 1);
-	if (fit->freedom < 1)
+	if (sxx.high > 1e-20 * tv_exact_value(&sums->wxx).high)
+		fit->sxx = sxx.high;
+	fit->freedom = (double)sums->n - (fit->sxx > 0 ? 2 : 1);
+	if (fit->freedom < 1 || !isfinite(sxx.high + sxy.high + squares.high))
 		return false;
-	fit->b = fit->sxx > 0 ? sxy / fit->sxx : 0;
-	fit->a = y_mean - fit->b * fit->mean;
-	for (size_t i = 0; i < n; i++) {
-		double off = (form == TV_FORM_LOG ? log(y[i]) : y[i])
-			   - (fit->a + fit->b * abscissa(form, x[i]));
-
-		squares += weight(form, x[i]) * off * off;
-	}
-	fit->s = sqrt(squares / fit->freedom);
+	if (fit->sxx > 0)
+		b = tv_two_over(sxy, sxx);
+	fit->b = b.high;
+	fit->mean = tv_two_over(wx, w).high;
+	fit->a = tv_two_over(tv_two_minus(wy, tv_two_times(b, wx)), w).high;
+	squares = tv_two_minus(squares, tv_two_times(b, sxy));
+	/* Of points on a line only the rounding of these sums is left. */
+	if (squares.high > 1e-30 * tv_exact_value(&sums->wyy).high)
+		fit->s = sqrt(squares.high / fit->freedom);
 	fit->margin = tv_student(level, fit->freedom) * fit->s;
 	return true;
+}
+
+int tv_fit_check_level(double level, struct tv_error *err)
+{
+	if (level > 0 && level < 1)
+		return 0;
+	return tv_fail_usage(err, "--level '%g', expected a number above 0 and below 1", level);
+}
+
+double tv_threshold_whole(double limit, int side)
+{
+	return fmax(-9e18, fmin(9e18, side > 0 ? floor(limit) : ceil(limit)));
 }
 
 double tv_fit_limit(const struct tv_fit *fit, double x, int side)

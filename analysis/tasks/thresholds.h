@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/core/exact.h"
 #include "trace/number.h"
 
 /* Floor of Q3 + 1.5 (Q3 - Q1), quartiles of type 7, in integers. Moves what is in x, none of it negative.
@@ -45,15 +46,29 @@ struct tv_fit {
 
 /* Whether a point can be used in that form: x > 0 (and y > 0 for logarithms), finite. */
 bool tv_fit_takes(enum tv_form form, double x, double y);
+/* What is added up of points that a form takes; zeroed but for the form at first. */
+struct tv_fit_sums {
+	enum tv_form form;
+	uint32_t n;
+	/* Of the weights; of these times the first coordinate, the second one, and their products. */
+	struct tv_exact w, wx, wy, wxx, wxy, wyy;
+};
+void tv_fit_add(struct tv_fit_sums *sums, double x, double y);
+void tv_fit_sums_pack(const struct tv_fit_sums *sums, struct tv_parcel *pack);
+void tv_fit_sums_unpack(struct tv_fit_sums *sums, struct tv_unpack *from); /* adds it */
+void tv_fit_sums_release(struct tv_fit_sums *sums);			   /* forgets the points */
 /*
- * Least squares over points that the form takes. level: of the two-sided prediction interval. Where
+ * Least squares over the points. level: of the two-sided prediction interval. Where
  * all x are equal the slope is 0 and the interval is that of the mean. False: too few points (3, or
- * 2 where all x are equal) to estimate their spread.
+ * 2 where all x are equal) to estimate their spread, or sums beyond a double.
  */
-bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const double *y, size_t n,
-		 double level);
+bool tv_fit_init(struct tv_fit *fit, const struct tv_fit_sums *sums, double level);
+/* -1 with *err (exit status 2): no such level. */
+int tv_fit_check_level(double level, struct tv_error *err) TV_MUST_CHECK;
 /* The upper (or lower) end of the prediction interval at x, moved out by 1e-9 of itself, so that
  * points on an exact line are never outside of it; side 0: the fitted value. */
 double tv_fit_limit(const struct tv_fit *fit, double x, int side);
+/* A threshold of times as whole ns, which are on the same side of it, side: +1 or -1. */
+double tv_threshold_whole(double limit, int side);
 
 #endif

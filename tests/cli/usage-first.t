@@ -19,6 +19,7 @@ outliers --model mad --factor 0
 outliers --level 0.5
 outliers --min-excess x
 outliers --model regression --level 2
+regression --level 1
 reduce
 choice
 utilization --level PU --by type

@@ -103,6 +103,10 @@ static const char *const commands[][WORDS_MAX] = {
 	  "a:Iteration=0-2,X=3-4,5-5=0;*:Iteration=1-5,Y=0-3" },
 	{ "progress", "--open", "--by", "Value" },
 	{ "progress", "--open", "--step", "3", "--begin", "7", "--end", "35.5" },
+	{ "regression", "--against", "GFlop", "--fit", "linear", "--by", "Value,Node" },
+	{ "regression", "--against", "GFlop", "--points", "3" },
+	{ "regression", "--against", "GFlop", "--fit", "weighted", "--by", "", "--kind",
+	  "app,setup" },
 	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind",
 	  "app,setup" },
 };
