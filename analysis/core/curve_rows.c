@@ -480,8 +480,11 @@ void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *na
 
 		if (s != NULL && c->to.step_ns > 0) {
 			tv_curves_write_slices(&c->to, name, label, s->slice, s->nslices);
+			tv_free(s->slice);
+			s->slice = NULL;
 		} else if (s != NULL) {
 			tv_curves_write_one(&c->to, name, label, &s->steps);
+			tv_steps_release(&s->steps);
 		} else {
 			tv_sum_steps(&c->sum[at], &steps);
 			for (size_t i = 0; c->whole != NULL && i < steps.n; i++)

@@ -78,7 +78,7 @@ int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err) TV_MUST
 bool tv_curve_rows_again(struct tv_curve_rows *c);
 /* Also merges the rows of all processes. -1 with *err: too many slices. */
 int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err) TV_MUST_CHECK;
-/* A curve of each group, in natural order of their labels. */
+/* A curve of each group, in natural order of their labels; it is gone afterwards. */
 void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name);
 void tv_curve_rows_release(struct tv_curve_rows *c); /* safe on a zeroed struct */
 
