@@ -178,18 +178,27 @@ uint32_t tv_case_serial_type(const struct tv_case *c)
 	return step == NULL || step->serial < 5 * c->min_ns ? TV_NONE : step->type;
 }
 
-/* The type for which workers waited longest, by dependencies: its row, TV_NONE = there is none. */
-static uint32_t find_awaited(const struct tv_table *table)
+/* The type for which workers waited longest, by dependencies: its row, TV_NONE = there is none. One of serial tasks comes before another one
+ * that has up to twice as much, which may be the last of tasks that ran beside each other (joins). */
+static uint32_t find_awaited(const struct tv_table *table, const struct steps *steps)
 {
 	const struct tv_column *priced = tv_table_find(table, "Priced");
-	uint32_t most = TV_NONE;
+	uint32_t most = TV_NONE, serial = TV_NONE;
 
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_table_is(table, "Cause", row, "dependencies")
-		    && tv_table_is(table, "Culprit", row, "task") && !tv_missing(priced, row)
-		    && (most == TV_NONE || priced->i[row] > priced->i[most]))
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const uint32_t *at = tv_map_get(&steps->place,
+						tv_label(tv_table_find(table, "Value"), row), 0);
+
+		if (!tv_table_is(table, "Cause", row, "dependencies")
+		    || !tv_table_is(table, "Culprit", row, "task") || tv_missing(priced, row))
+			continue;
+		if (most == TV_NONE || priced->i[row] > priced->i[most])
 			most = row;
-	return most;
+		if (at != NULL && is_serial(&steps->at[*at])
+		    && (serial == TV_NONE || priced->i[row] > priced->i[serial]))
+			serial = row;
+	}
+	return serial != TV_NONE && 2 * priced->i[serial] >= priced->i[most] ? serial : most;
 }
 
 /* Whether tasks of a type were for long enough the only ones that ran. */
@@ -222,7 +231,7 @@ static int find_by_waits(const struct tv_case *c, const struct steps *steps, str
 	table = tv_run_pass_with(c->run, "idle-causes", err, "by", "culprit", "each", "type", NULL);
 	if (table == NULL)
 		return -1;
-	row = find_awaited(table);
+	row = find_awaited(table, steps);
 	at = row == TV_NONE
 		   ? NULL
 		   : tv_map_get(&steps->place, tv_label(tv_table_find(table, "Value"), row), 0);
