@@ -68,9 +68,9 @@ static bool *list_joins(const struct tv_dag *dag, const struct places *p)
 
 /* What workers do nothing for before the joins, after their last task of the part that a join ends. */
 struct idle_at_joins {
-	uint32_t n, tasks; /* parts; tasks in them */
-	uint32_t joins;	   /* that are tasks, each of them the end of a part or not */
-	uint32_t type;	   /* of all of these: a label, TV_NONE = they have several */
+	uint32_t n, tasks;	/* parts; tasks in them */
+	uint32_t joins, ghosts; /* each of them the end of a part or not; that are no tasks */
+	uint32_t type;		/* of all of these: a label, TV_NONE = they have several */
 	tv_int128 worker;
 	long double time; /* priced */
 };
@@ -157,6 +157,7 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 	struct places p = list_places(dag);
 	bool *join = list_joins(dag, &p);
 	int64_t begin = tasks->begin;
+	uint32_t typed = 0;
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		used.at[w] = -2;
@@ -177,12 +178,14 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 			continue;
 		begin = add_part(c, dag, &p, from, i, begin, &used, waits ? &at_waits : &idle);
 		from = i + 1;
+		idle.joins += i > 0 && !waits;
+		idle.ghosts += !waits && !dag->task[v];
 		if (!dag->timed[v] || !tasks->counted[dag->row[v]])
 			continue;
-		idle.type = idle.joins == 0 || idle.type == tasks->value[dag->row[v]]
-				  ? tasks->value[dag->row[v]]
-				  : TV_NONE;
-		idle.joins += i > 0;
+		if (i > 0 && typed++ == 0)
+			idle.type = tasks->value[dag->row[v]];
+		else if (i > 0 && idle.type != tasks->value[dag->row[v]])
+			idle.type = TV_NONE;
 		begin = dag->end[v] > begin ? dag->end[v] : begin;
 	}
 	tv_free(used.last);
@@ -213,12 +216,15 @@ static int find_joins(struct tv_case *c, struct tv_found *found, struct tv_error
 	if (!found->holds)
 		return 0;
 	tv_clean_text(type, sizeof type,
-		      idle.type == TV_NONE ? "" : tv_pool_text(c->tasks->pool, idle.type));
+		      idle.type == TV_NONE || idle.ghosts > 0
+			      ? ""
+			      : tv_pool_text(c->tasks->pool, idle.type));
 	found->text = tv_format(
-		"%u tasks%s%s are joins: each waits for all tasks before it, and all later ones "
+		"%u %s%s%s are joins: each waits for all tasks before it, and all later ones "
 		"wait for it. Before %u of them workers waited for the last of %u tasks on "
 		"average: %s.",
-		idle.joins, type[0] != '\0' ? " of type " : "", type, idle.n,
+		idle.joins, idle.ghosts > 0 ? "nodes of the graph" : "tasks",
+		type[0] != '\0' ? " of type " : "", type, idle.n,
 		(idle.tasks + idle.n / 2) / idle.n, tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by culprit");
 	return 0;

@@ -134,8 +134,9 @@ static uint32_t find_worst(const struct tv_tasks *tasks, const uint32_t *row, ui
 }
 
 /* Such times of half of the workers or more, three at least, or of one, if four fifths of the long tasks are in them, and they are twice as
- * far apart as long tasks take, so that others are between. */
-static struct periodic find_times(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n)
+ * far apart as long tasks take, so that others are between. in: set for the tasks of these times. */
+static struct periodic find_times(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n,
+				  bool *in)
 {
 	uint32_t used = count_used(tasks), members = 0, nworst,
 		 worst = find_worst(tasks, row, n, &nworst),
@@ -146,12 +147,13 @@ static struct periodic find_times(const struct tv_tasks *tasks, const uint32_t *
 	int64_t time = 0;
 
 	for (uint32_t i = 0, k, number = 0; i < n; i += k) {
-		k = next_time(tasks, row + i, n - i, seen, ++number);
+		k = one ? 1 : next_time(tasks, row + i, n - i, seen, ++number);
 		if (one ? tasks->worker[row[i]] != worst : k < TV_EVIDENCE_MIN || 2 * k < used)
 			continue;
 		start[p.n++] = tasks->start[row[i]];
 		for (uint32_t j = i; j < i + k; j++)
 			time += tv_task_time(tasks, row[j]);
+		memset(in + i, true, k);
 		members += k;
 		p.least = k < p.least ? k : p.least;
 	}
@@ -167,12 +169,16 @@ void tv_judge_periodic(struct tv_evidence *e, struct tv_run *run)
 {
 	struct periodic *p = tv_alloc(1, sizeof *p);
 	uint32_t n, *row = list_long(e, &n);
+	bool *in = tv_alloc(n, sizeof *in);
 
 	*p = (struct periodic){ 0 };
-	if (memchr(e->class, TV_LATENESS_DISTURBANCE, e->tasks->n) == NULL && !come_by_number(e, n))
-		*p = find_times(e->tasks, row, n);
+	if (n >= PERIODIC_MIN && memchr(e->class, TV_LATENESS_DISTURBANCE, e->tasks->n) == NULL
+	    && !come_by_number(e, n))
+		*p = find_times(e->tasks, row, n, in);
 	for (uint32_t i = 0; p->n > 0 && i < n; i++)
-		e->class[row[i]] = TV_LATENESS_DISTURBANCE;
+		if (in[i])
+			e->class[row[i]] = TV_LATENESS_DISTURBANCE;
+	tv_free(in);
 	tv_run_keep(run, &kept_periodic, p, tv_free);
 	tv_free(row);
 }

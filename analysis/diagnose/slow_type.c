@@ -182,12 +182,16 @@ static bool are_slow_workers(const struct tv_case *c, const struct slow_type *wo
 	const struct tv_tasks *tasks = c->tasks;
 	uint32_t n = 0, all = 0;
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row)
-		    && worst->slow[tasks->worker[row]]) {
-			n += c->class[row] == TV_SLOW_THERE;
-			all++;
-		}
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool is = c->class[row] == TV_SLOW_THERE;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row))
+			continue;
+		if (is && !worst->slow[tasks->worker[row]])
+			return false;
+		n += is;
+		all += worst->slow[tasks->worker[row]];
+	}
 	return !worst->numa && n >= 0.9 * all && tv_case_same_factor(c, TV_SLOW_THERE);
 }
 
