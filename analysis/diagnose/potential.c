@@ -24,7 +24,8 @@ void tv_potentials_release(struct tv_potentials *p)
 {
 	tv_simulator_release(&p->simulator);
 	tv_free(p->why);
-	tv_free(p->ahead.method);
+	tv_free(p->ahead[0].method);
+	tv_free(p->ahead[1].method);
 	tv_free(p->waits.moves.from);
 	tv_free(p->waits.moves.node);
 	for (int i = 0; i < TV_NWITHOUT; i++)
@@ -198,36 +199,63 @@ void tv_potentials_together(struct tv_potentials *p, const bool *wanted)
 }
 
 /* Takes what a simulation gains, if that is more by 1 % of the run; no schedule is shorter than `forced`. */
-static void take_larger(struct tv_potentials *p, int64_t makespan, const char *how)
+static void take_larger(const struct tv_potentials *p, int64_t makespan, const char *policy,
+			const char *how, struct tv_potential *gain)
 {
 	makespan = makespan > p->c->forced ? makespan : p->c->forced;
-	if (p->recorded - makespan - p->ahead.ns < p->recorded / 100)
+	if (p->recorded - makespan - gain->ns < p->recorded / 100)
 		return;
-	p->ahead.ns = p->recorded - makespan;
-	tv_free(p->ahead.method);
-	p->ahead.method = tv_format("%s%s", how,
-				    tv_tasks_depend(p->c->tasks) ? "" : AS_IF_INDEPENDENT);
+	gain->ns = p->recorded - makespan;
+	tv_free(gain->method);
+	gain->method = tv_format("%s%s%s%s%s", policy != NULL ? "policy " : "",
+				 policy != NULL ? policy : "", policy != NULL ? ", " : "", how,
+				 tv_tasks_depend(p->c->tasks) ? "" : AS_IF_INDEPENDENT);
 }
 
-/* A replay makes transfers as soon as it can, and one without them may be shorter; where no other idle time is to be saved, so may be any
- * policy. What that gains is what transfers cost, if tasks waited for them as long. */
-static bool gains_ahead(struct tv_potentials *p, int64_t size_ns)
+/* What transfers cost by replays, which make them as soon as they can, or without them. */
+static const struct tv_potential *replay_ahead(struct tv_potentials *p)
 {
 	const struct tv_potential *without = &p->of[TV_WITHOUT_TRANSFERS];
+	struct tv_potential *ahead = &p->ahead[0];
+
+	if (ahead->method != NULL)
+		return ahead;
+	*ahead = (struct tv_potential){ .below = TV_UNKNOWN, .method = tv_strdup("") };
+	take_larger(p, p->replayed, NULL, "replay, transfers are made ahead of tasks", ahead);
+	if (without->ns != TV_UNKNOWN)
+		take_larger(p, without->simulated, NULL, tv_replays[TV_WITHOUT_TRANSFERS].method,
+			    ahead);
+	return ahead;
+}
+
+/* By any policy: where no other idle time is to be saved, that is what these cost, too. */
+static const struct tv_potential *policy_ahead(struct tv_potentials *p)
+{
+	struct tv_potential *ahead = &p->ahead[1];
 	struct tv_error err = { 0 };
 
-	tv_free(p->ahead.method);
-	p->ahead = (struct tv_potential){ .below = TV_UNKNOWN };
-	take_larger(p, p->replayed, "replay, transfers are made ahead of tasks");
-	if (without->ns != TV_UNKNOWN)
-		take_larger(p, without->simulated, tv_replays[TV_WITHOUT_TRANSFERS].method);
-	if ((double)size_ns >= 0.9 * (double)(p->recorded - p->c->best)
-	    && tv_estimate_model(p, &err) == 0)
+	if (ahead->method != NULL)
+		return ahead;
+	*ahead = (struct tv_potential){ .below = TV_UNKNOWN, .method = tv_strdup("") };
+	if (tv_estimate_model(p, &err) == 0)
 		for (uint32_t i = 0; i < p->policies.n; i++)
-			take_larger(p, p->policies.at[i].makespan,
-				    "the policy with the shortest run, transfers are made ahead "
-				    "of tasks");
-	return p->ahead.ns > 0 && (double)p->ahead.ns <= 1.1 * (double)size_ns;
+			take_larger(p, p->policies.at[i].makespan, p->policies.at[i].name,
+				    "transfers are made ahead of tasks", ahead);
+	return ahead;
+}
+
+/* The larger one that is no more than what tasks waited for transfers, a tenth more at most; NULL = there is none. A policy is only asked
+ * where replays do not show nearly all of it. */
+static const struct tv_potential *gain_ahead(struct tv_potentials *p, int64_t size_ns)
+{
+	const struct tv_potential *ahead = replay_ahead(p), *policy;
+	double size = (double)size_ns;
+
+	if ((double)ahead->ns < 0.9 * size && size >= 0.9 * (double)(p->recorded - p->c->best)) {
+		policy = policy_ahead(p);
+		ahead = policy->ns > ahead->ns && (double)policy->ns <= 1.1 * size ? policy : ahead;
+	}
+	return ahead->ns > 0 && (double)ahead->ns <= 1.1 * size ? ahead : NULL;
 }
 
 const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_without without,
@@ -244,14 +272,14 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 	static const struct tv_potential unknown = { .ns = TV_UNKNOWN,
 						     .below = TV_UNKNOWN,
 						     .method = waited };
-	const struct tv_potential *potential;
+	const struct tv_potential *potential, *ahead;
 
 	if (without == TV_WITHOUT_SCHEDULE && p->c->preempted > 0)
 		return &unknown;
 	potential = tv_potential_without(p, without);
 	if (without == TV_WITHOUT_TRANSFERS && p->c->full == TV_NONE && p->usable && p->transfers
-	    && gains_ahead(p, size_ns))
-		return &p->ahead;
+	    && (ahead = gain_ahead(p, size_ns)) != NULL)
+		return ahead;
 	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
 			    && potential->ns < size_ns / 4
 		     ? &none

@@ -68,7 +68,8 @@ struct tv_potentials {
 	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	struct tv_policies absent; /* likewise, with absent workers (absent.h); n is 0 before */
 	bool done[TV_NWITHOUT];
-	struct tv_potential of[TV_NWITHOUT], ahead; /* of transfers ahead of tasks */
+	struct tv_potential of[TV_NWITHOUT],
+		ahead[2]; /* of transfers: by replays, by a policy; method NULL before */
 };
 
 /* c is borrowed, and need not be initialized; run and from: what it is initialized with. */
