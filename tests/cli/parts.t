@@ -93,7 +93,7 @@ traceviz convert -q small.csv -o small.parquet
 run traceviz idleness --verbose small.parquet
 is "$rc $(grep -c ' parts' stderr)" "0 0" "few rows are read as a whole"
 run traceviz critical-path --max-memory 10M run.parquet
-like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); critical-path needs all rows at once" \
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); critical-path needs all rows at once*" \
 	"a verb that needs all rows"
 run traceviz summary --max-memory 10M --restrict 'Start > 1' run.parquet
 like "$rc $(cat stderr)" "1 *; with --restrict all rows are needed at once" "an option"
