@@ -98,13 +98,16 @@ static void warn_footprints(struct tv_run *run, const struct tv_tallied *tallied
 		mixed += footprints->i[row] > 1;
 		max = footprints->i[row] > footprints->i[max] ? row : max;
 	}
-	if (mixed > 0)
+	if (mixed > 0 && by[0] == '\0')
+		tv_run_warn(run, "tasks of %lu footprints (sizes) are mixed: see --by Footprint",
+			    (unsigned long)footprints->i[max]);
+	else if (mixed > 0)
 		tv_run_warn(run,
 			    "%lu of %lu rows mix tasks of several footprints (sizes), such as "
-			    "%.40s with %lu: see --by %s%sFootprint",
+			    "%.40s with %lu: see --by %s,Footprint",
 			    mixed, (unsigned long)tallied->ngroups,
 			    tv_pool_text(run->tasks.pool, tallied->name[max]),
-			    (unsigned long)footprints->i[max], by, by[0] != '\0' ? "," : "");
+			    (unsigned long)footprints->i[max], by);
 }
 
 struct summary {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # temporary.t: CSV that is larger than --max-memory: verbs read a temporary copy in parts, convert goes through it some rows at a time
+# needs perl zstd gzip
 . "$(dirname "$0")/lib.sh"
 plan 82
 
