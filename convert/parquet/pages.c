@@ -129,7 +129,7 @@ static int read_page(struct tv_parquet *p, struct tv_parquet_cursor *c, struct p
 	for (int64_t want = HEADER_MIN; t.bad; want *= 32) {
 		int64_t n = want < end - c->at ? want : end - c->at;
 
-		TV_GROW(p->packed, 0, p->packed_cap, (size_t)n);
+		TV_GROW(p->packed, 0, p->packed_cap, (size_t)n + 1);
 		if (tv_parquet_read_at(p, c->at, p->packed, (size_t)n) < 0)
 			return -1;
 		t = (struct tv_thrift){ .at = p->packed, .end = p->packed + n };
