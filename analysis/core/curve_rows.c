@@ -128,7 +128,7 @@ int tv_curve_rows_begin(struct tv_curve_rows *c, struct tv_run *part, struct tv_
 	tv_free(c->group);
 	c->group = NULL;
 	find_begin(c, &part->tasks);
-	for (uint32_t row = 0; row < c->tasks->n; row++)
+	for (uint32_t row = 0; c->to.run->team != NULL && row < c->tasks->n; row++)
 		if (c->tasks->counted[row] && c->tasks->start[row] < c->first)
 			c->first = c->tasks->start[row];
 	if (tv_grouping_by_label(&c->grouping, c->tasks, c->by, c->pending, err) < 0)

@@ -32,7 +32,7 @@ struct tv_curve_rows {
 	/* To be set behind init. */
 	bool pending;	     /* pending tasks are added, too */
 	bool early;	     /* the interval is that of the run, which is known at the end */
-	int64_t first;	     /* Start of a counted row so far; INT64_MAX = none */
+	int64_t first;	     /* with a team: Start of a counted row so far; INT64_MAX = none */
 	uint32_t n;	     /* groups */
 	struct tv_map place; /* of a group, by its label */
 	uint32_t *label;     /* by group */
