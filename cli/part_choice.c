@@ -113,8 +113,8 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 	else if (reading->ntraces != 1 || reading->trace[0].label != NULL
 		 || reading->receiver != NULL)
 		snprintf(why, TV_PARTS_WHY, "only one file or folder is read in parts");
-	else if (reading->team != NULL && pass->linked && prints)
-		snprintf(why, TV_PARTS_WHY, "what tasks depend on goes from row to row");
+	else if (reading->team != NULL && pass->alone != NULL && pass->alone(&options))
+		snprintf(why, TV_PARTS_WHY, "what it keeps of a part goes on in the next one");
 	else if (reading->team != NULL && !tv_parts_are_of_parquet(reading))
 		snprintf(why, TV_PARTS_WHY, "%s", TV_PARTS_OF_PARQUET);
 	return why[0] == '\0';

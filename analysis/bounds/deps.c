@@ -303,6 +303,7 @@ const struct tv_pass tv_pass_deps = {
 	.columns = "SubmitTime",
 	.in_parts = is_in_parts,
 	.linked = true,
+	.alone = tv_pass_always,
 	.excluding = true,
 	.beside = 100,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

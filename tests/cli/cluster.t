@@ -95,7 +95,7 @@ if has openmpi; then
 	same openmpi 8 lifecycle-summary commuting
 	run job openmpi 2 deps linked
 	traceviz deps linked >whole 2>whole.err
-	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: deps runs in process 0 alone: what tasks depend on goes from row to row" "a verb that one process computes, which is said"
+	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: deps runs in process 0 alone: what it keeps of a part goes on in the next one" "a verb that one process computes, which is said"
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_aggregate.c -- groups against Algorithm 1 as printed and every nanosecond. */
+/* test_aggregate.c -- groups against Algorithm 1 as printed and every nanosecond, also where tasks overlap. */
 #include <math.h>
 #include <stdio.h>
 
@@ -91,7 +91,8 @@ static int64_t count(const struct task *task, int n, const char *part, int type,
 			int of = -1;
 
 			for (int i = 0; i < n; i++)
-				if (task[i].worker == w && task[i].start <= t && t < task[i].end) {
+				if (task[i].worker == w && task[i].start <= t && t < task[i].end
+				    && of < 0) {
 					is = task[i].app ? "task" : "other";
 					of = task[i].app ? task[i].type : -1;
 				}
@@ -204,10 +205,67 @@ static void as_printed(void **state)
 	}
 }
 
+/* The time of a part of a group. */
+static int64_t time_of(const struct tv_table *table, int64_t group, const char *part)
+{
+	int64_t sum = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (cell(table, "Group", row) == group && has_part(table, row, part))
+			sum += cell(table, "Time", row);
+	return sum;
+}
+
+static void overlapping(void **state)
+{
+	uint64_t seed = unit_seed(2718);
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct task task[WORKERS * TASKS];
+		const char *value[NOPTIONS] = { NULL };
+		const struct tv_table *table;
+		char csv[4000], text[40];
+		size_t at = (size_t)snprintf(csv, sizeof csv, HEADER);
+		int n = 1 + (int)unit_random(&seed, WORKERS * TASKS);
+		struct sample s;
+
+		for (int k = 0; k < n; k++) {
+			int start = 23 * k % (LENGTH + 1); /* each once */
+
+			task[k] = (struct task){ (int)unit_random(&seed, WORKERS),
+						 (int)unit_random(&seed, TYPES), start,
+						 start + (int)unit_random(&seed, 20),
+						 unit_random(&seed, 3) > 0 || k == 0 };
+			at += (size_t)snprintf(csv + at, sizeof csv - at,
+					       "W%d,%s%d,0.%06d,0.%06d,%s\n", task[k].worker,
+					       task[k].app ? "t" : "x", task[k].type, start,
+					       task[k].end, task[k].app ? "app" : "setup");
+		}
+		snprintf(text, sizeof text, "%dns", (int)unit_random(&seed, 12));
+		value[THRESHOLD] = text;
+		sample_make(&s, csv);
+		table = tv_run_pass(&s.run, "aggregate", value, &s.err);
+		assert_non_null(table);
+		for (uint32_t row = 0; row < table->nrows; row++) {
+			int w = text_digit(table, "ResourceId", row);
+			int64_t begin = cell(table, "Start", row), end = cell(table, "End", row);
+			int64_t group = cell(table, "Group", row);
+
+			assert_int_equal(time_of(table, group, "idle"),
+					 count(task, n, "idle", -1, w, w, begin, end));
+			assert_int_equal(time_of(table, group, "other"),
+					 count(task, n, "other", -1, w, w, begin, end));
+		}
+		sample_release(&s);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(as_printed),
+		cmocka_unit_test(overlapping),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
