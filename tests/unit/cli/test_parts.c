@@ -509,13 +509,22 @@ static char *answer_of_member(void *context, const struct tv_team *team)
 			     : tv_strdup(err.text);
 }
 
-/* Why the shorter parts of several processes are no way where longer ones may be. */
+/* Why the shorter parts of several processes are no way where longer ones may be, or where the whole is refused. */
 static bool is_of_shorter_parts(const char *text)
 {
 	return strcmp(text, "a job ran several times, with other tasks between") == 0
+	    || strcmp(text, "no task ran") == 0
 	    || strcmp(text, "a task depends on one that starts later, or has no Start") == 0
 	    || strncmp(text, "its messages are no tasks, and ", 31) == 0
 	    || strcmp(text, "its rows are damaged in several ways") == 0;
+}
+
+/* Whether processes do not share the rows. */
+static bool is_alone(const struct tv_cli *cli)
+{
+	const struct tv_options options = tv_cli_own_options(cli);
+
+	return cli->verb.pass->alone != NULL && cli->verb.pass->alone(&options);
 }
 
 /* All processes of a team have the answer. */
@@ -598,7 +607,7 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 		linked += cli.verb.pass->linked;
 		cli.read.columns = columns;
 		compare_tried(what, &cli, rows, whole);
-		if (!cli.verb.pass->linked || cli.verb.pass->kind != TV_ANNOTATE)
+		if (!is_alone(&cli))
 			compare_together(what, &cli, rows, sizes[compared % TV_COUNT(sizes)],
 					 whole);
 	}
