@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/core/slow_times.h"
 #include "analysis/core/spans.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -45,6 +46,7 @@ struct lateness {
 	struct tv_groups at;
 	struct tv_span *span;
 	uint32_t *nspans;
+	const double *relative; /* of obstacles: tv_relative_durations; else NULL */
 };
 
 bool *tv_on_device(const struct tv_tasks *tasks)
@@ -190,25 +192,38 @@ static uint32_t node_of(const struct tv_tasks *tasks, uint32_t label)
 	return label == TV_NONE ? tasks->nnodes : node;
 }
 
-static void read_disturbances(struct lateness *work, const struct tv_table *table)
+/* Their rows by node, ascending in time. */
+static void group_disturbances(struct lateness *work, const struct tv_table *table)
 {
-	const struct tv_column *start = tv_table_find(table, "Start"),
-			       *end = tv_table_find(table, "End");
 	uint32_t n = work->tasks->nnodes + 1, *group = tv_alloc(table->nrows, sizeof *group);
 
 	for (uint32_t row = 0; row < table->nrows; row++)
 		group[row] = node_of(work->tasks, tv_label(tv_table_find(table, "Node"), row));
 	tv_groups_init(&work->at, group, table->nrows, n);
 	tv_free(group);
+}
+
+/* believed, by row of the table: those to read; NULL = all. */
+static void read_disturbances(struct lateness *work, const struct tv_table *table,
+			      const bool *believed)
+{
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+	group_disturbances(work, table);
 	work->span = tv_alloc(table->nrows, sizeof *work->span);
-	work->nspans = tv_alloc(n, sizeof *work->nspans);
-	for (uint32_t i = 0; i < table->nrows; i++)
-		work->span[i] = (struct tv_span){ start->i[work->at.row[i]],
-						  end->i[work->at.row[i]] };
-	for (uint32_t g = 0; g < n; g++)
-		work->nspans[g] = tv_spans_merge(work->span + work->at.first[g],
-						 work->at.first[g + 1] - work->at.first[g],
-						 (struct tv_span){ INT64_MIN, INT64_MAX });
+	work->nspans = tv_alloc(work->at.n, sizeof *work->nspans);
+	for (uint32_t g = 0; g < work->at.n; g++) {
+		struct tv_span *span = work->span + work->at.first[g];
+		uint32_t n = 0;
+
+		for (uint32_t i = work->at.first[g]; i < work->at.first[g + 1]; i++) {
+			uint32_t row = work->at.row[i];
+
+			if (believed == NULL || believed[row])
+				span[n++] = (struct tv_span){ start->i[row], end->i[row] };
+		}
+		work->nspans[g] = tv_spans_merge(span, n, (struct tv_span){ INT64_MIN, INT64_MAX });
+	}
 }
 
 /* Whether a part of a task, or where it takes no time its instant, is in one of them. */
@@ -221,11 +236,20 @@ static bool meets(const struct lateness *work, uint32_t group, int64_t start, in
 	return i < n && (span[i].begin < end || span[i].begin == start);
 }
 
+/* When a task ends at the latest that takes no longer than usual. What is slow later does not explain a longer one. */
+static int64_t usual_end(const struct lateness *work, uint32_t row)
+{
+	int64_t start = work->tasks->start[row], end = work->tasks->end[row];
+	double relative = work->relative == NULL ? 1 : work->relative[row];
+
+	return relative > 1 ? start + llround((double)(end - start) / relative) : end;
+}
+
 static bool is_disturbed(const struct lateness *work, uint32_t row)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t node = tasks->workers[tasks->worker[row]].node;
-	int64_t start = tasks->start[row], end = tasks->end[row];
+	int64_t start = tasks->start[row], end = usual_end(work, row);
 
 	return meets(work, node, start, end) || meets(work, tasks->nnodes, start, end);
 }
@@ -282,7 +306,7 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 	work.outlier = tv_table_in_short(outliers, "Outlier");
 	/* As without the lower limit of Z. */
 	mark_slow(&work, members, INFINITY);
-	read_disturbances(&work, disturbances);
+	read_disturbances(&work, disturbances, NULL);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	classify(&work, class);
 	release(&work);
@@ -294,6 +318,66 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err)
 {
 	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "1.5", NULL);
+}
+
+/* Adds 1 for each disturbance of a group that a span meets. */
+static void count_met(const struct lateness *work, const struct tv_table *table, uint32_t group,
+		      struct tv_span in, uint32_t *n)
+{
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+	uint32_t i;
+
+	TV_LOWER_BOUND(i, work->at.first[group], work->at.first[group + 1],
+		       end->i[work->at.row[i]] <= in.begin);
+	for (; i < work->at.first[group + 1] && start->i[work->at.row[i]] < in.end; i++)
+		n[work->at.row[i]]++;
+}
+
+const bool *tv_run_disturbed(struct tv_run *run, struct tv_error *err)
+{
+	static const char kept;
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_table *outliers, *table = NULL;
+	struct lateness work = { .tasks = tasks };
+	uint32_t *met, *then;
+	bool *believed = tv_run_kept(run, &kept);
+
+	if (believed != NULL)
+		return believed;
+	outliers = tv_run_pass(run, "outliers", NULL, err);
+	if (outliers != NULL)
+		table = tv_run_pass(run, "disturbances", NULL, err);
+	if (table == NULL || (work.relative = tv_relative_durations(run, err)) == NULL)
+		return NULL;
+	group_disturbances(&work, table);
+	met = tv_alloc(table->nrows, sizeof *met);
+	then = tv_alloc(table->nrows, sizeof *then);
+	for (uint32_t row = 0; row < tasks->n && table->nrows > 0; row++) {
+		uint32_t node;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || !marked(tv_table_in_short(outliers, "Outlier"), row))
+			continue;
+		node = tasks->workers[tasks->worker[row]].node;
+		for (int i = 0; i < 2; i++) {
+			uint32_t group = i == 0 ? node : tasks->nnodes;
+
+			count_met(&work, table, group,
+				  (struct tv_span){ tasks->start[row], tasks->end[row] }, met);
+			count_met(&work, table, group,
+				  (struct tv_span){ tasks->start[row], usual_end(&work, row) },
+				  then);
+		}
+	}
+	believed = tv_alloc((size_t)table->nrows + 1, sizeof *believed);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		believed[row] = 2 * then[row] >= met[row];
+	tv_groups_release(&work.at);
+	tv_free(met);
+	tv_free(then);
+	tv_run_keep(run, &kept, believed, tv_free);
+	return believed;
 }
 
 /* own: outliers among the tasks of a type on a worker. */
@@ -309,17 +393,27 @@ static enum tv_lateness obstacle_of(const struct lateness *work, const struct tv
 					  : TV_LATENESS_REST;
 }
 
-/* An outlier next to one in a disturbance, on the same worker, is in it, too: where it begins and ends, few
- * workers have any. row: of a worker, in order. */
-static void join(const uint32_t *row, uint32_t n, const struct tv_column *outlier, uint8_t *class)
+/* Whether a task takes longer than usual by no more than another one takes. */
+static bool is_no_longer(const struct lateness *work, uint32_t row, uint32_t other)
 {
+	const struct tv_tasks *tasks = work->tasks;
+
+	return tasks->end[row] - usual_end(work, row) <= tasks->end[other] - tasks->start[other];
+}
+
+/* An outlier next to one in a disturbance, on the same worker, is in it, too, if it takes no longer by more than that one takes: where it
+ * begins and ends, few workers have any. row: of a worker, in order. */
+static void join(const struct lateness *work, const uint32_t *row, uint32_t n, uint8_t *class)
+{
+	const struct tv_column *outlier = work->outlier;
+
 	for (uint32_t k = 1; k < 2 * n; k++) {
 		/* To the last one, and back. */
 		uint32_t at = k < n ? k : 2 * n - 1 - k, before = k < n ? at - 1 : at + 1;
 
 		if (before < n && class[row[at]] == TV_LATENESS_OUTLIER
-		    && class[row[before]] == TV_LATENESS_DISTURBANCE
-		    && marked(outlier, row[before]))
+		    && class[row[before]] == TV_LATENESS_DISTURBANCE && marked(outlier, row[before])
+		    && is_no_longer(work, row[at], row[before]))
 			class[row[at]] = TV_LATENESS_DISTURBANCE;
 	}
 }
@@ -330,8 +424,7 @@ static void join_disturbances(const struct lateness *work, uint8_t *class)
 
 	tv_tasks_by_start(work->tasks, work->tasks->counted, &rows);
 	for (uint32_t w = 0; w < rows.n; w++)
-		join(rows.row + rows.first[w], rows.first[w + 1] - rows.first[w], work->outlier,
-		     class);
+		join(work, rows.row + rows.first[w], rows.first[w + 1] - rows.first[w], class);
 	tv_groups_release(&rows);
 }
 
@@ -341,6 +434,7 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 	const struct tv_table *outliers, *own = NULL, *slow = NULL, *disturbances = NULL;
 	const struct tv_column *of_worker;
 	struct lateness work = { .tasks = &run->tasks };
+	const bool *believed;
 	uint8_t *class = tv_run_kept(run, &kept);
 
 	if (class != NULL)
@@ -352,12 +446,13 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 		slow = tv_run_slow(run, err);
 	if (slow != NULL)
 		disturbances = tv_run_pass(run, "disturbances", NULL, err);
-	if (disturbances == NULL)
+	believed = disturbances == NULL ? NULL : tv_run_disturbed(run, err);
+	if (believed == NULL || (work.relative = tv_relative_durations(run, err)) == NULL)
 		return NULL;
 	work.outlier = tv_table_in_short(outliers, "Outlier");
 	of_worker = tv_table_in_short(own, "Outlier");
 	mark_slow(&work, slow, 1.5);
-	read_disturbances(&work, disturbances);
+	read_disturbances(&work, disturbances, believed);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	for (uint32_t row = 0; row < run->tasks.n; row++)
 		if (run->tasks.counted[row] && tv_row_begins(&run->tasks, row))

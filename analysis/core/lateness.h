@@ -39,13 +39,17 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
 /*
  * The same classes for one question: what made these tasks long? Of a slow worker (or device, node) all
  * tasks are its own, outliers or not, but those that are outliers among its own tasks of their type;
- * then come all tasks that meet a disturbance, and the outliers before and after them on their worker;
+ * then come all tasks that meet a disturbance (tv_run_disturbed), or would if they took no longer than usual, and the outliers before
+ * and after them on their worker;
  * then the other outliers; what is left of a slow worker is slow. Slow is what
  * tv_is_slow says of a row of tv_run_slow for all task types together.
  *
  * By row that begins a counted execution: enum tv_lateness; owned by the run. NULL with *err.
  */
 const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
+/* By row of disturbances: whether half of the outliers then began so late that they would have met it, had they taken no longer than usual.
+ * Where tasks end that are long by themselves, only they still run. Owned by the run. NULL with *err. */
+const bool *tv_run_disturbed(struct tv_run *run, struct tv_error *err);
 /* deviating-resources with a lower limit of Z; owned by the run. NULL with *err. */
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
 /* Whether a row of deviating-resources is slower by its limits: Z (tv_slow_z), and its tasks are longer in 65 % of the pairs with others

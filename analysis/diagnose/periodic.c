@@ -223,13 +223,13 @@ static void describe_times(const struct tv_case *c, const struct periodic *p,
 /* ---- disturbances that come back ---- */
 
 /* Starts of the disturbances of all workers, ascending, in a new array of *n. */
-static int64_t *list_starts(const struct tv_table *table, uint32_t *n)
+static int64_t *list_starts(const struct tv_table *table, const bool *believed, uint32_t *n)
 {
 	int64_t *start = tv_alloc(table->nrows, sizeof *start);
 
 	*n = 0;
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_missing(tv_table_find(table, "Node"), row))
+		if (believed[row] && tv_missing(tv_table_find(table, "Node"), row))
 			start[(*n)++] = tv_table_find(table, "Start")->i[row];
 	tv_sort_times(start, *n);
 	return start;
@@ -238,17 +238,18 @@ static int64_t *list_starts(const struct tv_table *table, uint32_t *n)
 static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
+	const bool *believed = table == NULL ? NULL : tv_run_disturbed(c->run, err);
 	int64_t *start, period;
 	uint32_t n;
 	char text[2][32];
 
-	if (table == NULL)
+	if (believed == NULL)
 		return -1;
 	if (tv_case_is_periodic(c)) {
 		describe_times(c, tv_run_kept(c->run, &kept_periodic), found);
 		return 0;
 	}
-	start = list_starts(table, &n);
+	start = list_starts(table, believed, &n);
 	period = period_of(start, n);
 	tv_free(start);
 	if (period == 0)
@@ -258,7 +259,7 @@ static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->measure_is = TV_EXCESS;
 	found->worker_ns = 0;
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_missing(tv_table_find(table, "Node"), row))
+		if (believed[row] && tv_missing(tv_table_find(table, "Node"), row))
 			found->worker_ns += tv_table_find(table, "Excess")->i[row];
 	found->measure_ns = found->worker_ns / c->tasks->nworkers;
 	found->text = tv_format("Every %s on average, %u times, many workers are slow at once; "

@@ -147,29 +147,32 @@ static uint32_t count_slow(const struct tv_case *c, struct tv_span span)
 	return n;
 }
 
-/* The time in which all tasks are long; else that of the disturbance with the most excess. */
-static struct slow_time_of_all find_worst(const struct tv_case *c, const struct tv_table *table)
+/* The time in which all tasks are long; else that of the disturbance with the most excess, of those that are believed. */
+static struct slow_time_of_all find_worst(const struct tv_case *c, const struct tv_table *table,
+					  const bool *believed)
 {
 	const struct tv_column *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
 			       *excess = tv_table_find(table, "Excess");
 	struct tv_span *span = tv_alloc(table->nrows + 1, sizeof *span);
 	struct slow_time_of_all worst = { tv_case_slow_period(c->run), TV_NONE, 0, 0, 0 };
-	uint32_t most = 0, n;
+	uint32_t most = TV_NONE, n = 0;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		span[row] = (struct tv_span){ start->i[row], end->i[row] };
-		most = excess->i[row] > excess->i[most] ? row : most;
+		if (!believed[row])
+			continue;
+		span[n++] = (struct tv_span){ start->i[row], end->i[row] };
+		most = most == TV_NONE || excess->i[row] > excess->i[most] ? row : most;
 	}
-	span[table->nrows] = worst.span;
-	if (worst.span.end > worst.span.begin) {
+	span[n++] = worst.span;
+	if (worst.span.end > worst.span.begin || most == TV_NONE) {
 		worst.workers = count_slow(c, worst.span);
 	} else {
-		worst.span = span[most];
+		worst.span = (struct tv_span){ start->i[most], end->i[most] };
 		worst.node = tv_label(tv_table_find(table, "Node"), most);
 		worst.workers = tv_table_find(table, "Workers")->i[most];
 	}
-	n = tv_spans_merge(span, table->nrows + 1, (struct tv_span){ INT64_MIN, INT64_MAX });
+	n = tv_spans_merge(span, n, (struct tv_span){ INT64_MIN, INT64_MAX });
 	worst.others = n - 1;
 	worst.excess = excess_then(c, span, n);
 	tv_free(span);
@@ -252,16 +255,17 @@ static char *disturbed_type(const struct tv_case *c)
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
+	const bool *believed = table == NULL ? NULL : tv_run_disturbed(c->run, err);
 	struct slow_time_of_all worst;
 	char *type;
 
-	if (table == NULL)
+	if (believed == NULL)
 		return -1;
 	tv_case_measure_class(c, c->class, TV_LATENESS_DISTURBANCE, found);
 	found->holds = found->holds && !tv_case_is_periodic(c);
 	if (!found->holds)
 		return 0;
-	worst = find_worst(c, table);
+	worst = find_worst(c, table, believed);
 	found->text = disturbance_text(c, &worst, found->worker_ns);
 	type = disturbed_type(c);
 	tv_append(&found->text, "%s", type);
