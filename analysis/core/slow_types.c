@@ -17,18 +17,13 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	TASKS_MIN = 5,
-	WORKERS_MIN =
-		2, /* of each part; the slower one may be one worker if the other has OTHERS_MIN */
-	OTHERS_MIN = 3
-};
-static const double apart = 1.25;
+enum { TASKS_MIN = 3, OTHERS_MIN = 2 /* workers of the faster part */ };
+static const double apart = 1.25, max_chance = 0.001;
 
 /* The tasks of a type on a worker, by their relative durations. */
 struct part {
 	uint32_t value, rtype;
-	uint32_t group;
+	uint32_t group, n;
 	double low, median, high; /* a tenth is below, a tenth above */
 };
 
@@ -77,6 +72,7 @@ static struct part *list_parts(const struct tv_tasks *tasks, const double *relat
 			.value = tasks->value[row[0]],
 			.rtype = tasks->workers[tasks->worker[row[0]]].rtype,
 			.group = g,
+			.n = count,
 			.low = tv_quantile(x, count, 0.1),
 			.median = tv_quantile(x, count, 0.5),
 			.high = tv_quantile(x, count, 0.9),
@@ -88,19 +84,29 @@ static struct part *list_parts(const struct tv_tasks *tasks, const double *relat
 	return part;
 }
 
+/* The probability that, of so many workers with so many tasks, some that have `slow_tasks` have the longest ones, if workers and durations
+ * have nothing to do with each other. */
+static double chance_of(uint32_t workers, uint32_t slow, uint32_t tasks, uint32_t slow_tasks)
+{
+	return exp(tv_log_choose(workers, slow) - tv_log_choose(tasks, slow_tasks));
+}
+
 /* Of n parts of one type, by median, the first of those that are slow; n = none is. */
 static uint32_t divide(const struct part *part, uint32_t n)
 {
 	double *low = tv_alloc((size_t)n + 1, sizeof *low), high = 0, most = apart;
-	uint32_t at = n;
+	uint32_t at = n, all = 0, faster = 0;
 
 	low[n] = INFINITY; /* of this part and those behind it */
-	for (uint32_t i = n; i-- > 0;)
+	for (uint32_t i = n; i-- > 0;) {
 		low[i] = fmin(part[i].low, low[i + 1]);
+		all += part[i].n;
+	}
 	for (uint32_t i = 1; i < n; i++) {
 		high = fmax(high, part[i - 1].high);
-		if (i >= (n - i < WORKERS_MIN ? OTHERS_MIN : WORKERS_MIN) && low[i] > high
-		    && part[i].median >= most * part[i - 1].median) {
+		faster += part[i - 1].n;
+		if (i >= OTHERS_MIN && low[i] > high && part[i].median >= most * part[i - 1].median
+		    && chance_of(n, n - i, all, all - faster) <= max_chance) {
 			most = part[i].median / part[i - 1].median;
 			at = i;
 		}

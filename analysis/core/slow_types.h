@@ -8,8 +8,9 @@
 /*
  * The workers of a type fall into two parts at a task type if nine tenths of its tasks on each worker of the one part take longer, relative
  * to the median of their kind (tv_relative_durations), than nine tenths of those on each worker of the other part, and the medians of the
- * two parts are a factor of 1.25 or more apart. Each part has two workers or more, the slower one also one against three; those with fewer
- * than five tasks of the type are in neither. Of several such divisions that with the largest factor counts.
+ * two parts are a factor of 1.25 or more apart. The faster part has two workers or more. That some workers had the longest tasks would by chance,
+ * if workers and durations had nothing to do with each other, come once in 1000 runs at most. Workers with fewer than three tasks of the type are
+ * in neither part. Of several such divisions that with the largest factor counts.
  *
  * They are not slow where more work (GFlop, without it Size) explains half of what their tasks take longer, or a thread without a processor
  * (task-clock) three quarters.

@@ -262,6 +262,11 @@ static double incomplete_beta(double a, double b, double x)
 					 : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+double tv_log_choose(uint32_t n, uint32_t k)
+{
+	return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
+}
+
 double tv_binomial_tail(uint32_t n, uint32_t k, double p)
 {
 	return k == 0 ? 1 : k > n ? 0 : incomplete_beta(k, (double)(n - k) + 1, p);

@@ -35,6 +35,8 @@ struct tv_mean_sd {
 };
 struct tv_mean_sd tv_mean_sd(const double *x, size_t n);
 
+/* The logarithm of the number of ways to choose k of n; k <= n. */
+double tv_log_choose(uint32_t n, uint32_t k);
 /* P(K >= k) of n trials with probability p each. */
 double tv_binomial_tail(uint32_t n, uint32_t k, double p);
 /* The t with P(|T| <= t) = level of Student's distribution, freedom >= 1, 0 < level < 1. */

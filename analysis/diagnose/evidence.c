@@ -10,6 +10,7 @@
 #include "analysis/core/lateness.h"
 #include "analysis/core/processors.h"
 #include "analysis/core/slow_times.h"
+#include "analysis/core/statistics.h"
 #include "analysis/core/two_sums.h"
 #include "analysis/diagnose/judged.h"
 #include "trace/sorted.h"
@@ -276,6 +277,25 @@ static void judge_node(struct tv_evidence *e, uint32_t sum)
 	tv_free(rows);
 }
 
+/* How many tasks of a worker in a row must be long: of one that runs n tasks no more than these, if by chance all tasks of some worker would
+ * be long once in 1000 runs at most. longs: of tasks on workers of its type. */
+static uint32_t least_longs(const struct tv_tasks *tasks, uint32_t worker, uint32_t n,
+			    uint32_t longs)
+{
+	uint32_t all = 0, workers = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		all += tv_evidence_whole(tasks, row)
+		    && tv_evidence_rtype(tasks, row) == tasks->workers[worker].rtype;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		workers += tasks->workers[w].rtype == tasks->workers[worker].rtype;
+	return n < WORKER_MIN && n >= TV_EVIDENCE_MIN && longs >= n
+			    && workers * exp(tv_log_choose(longs, n) - tv_log_choose(all, n))
+				       <= 0.001
+		     ? n
+		     : WORKER_MIN;
+}
+
 static void judge_workers(struct tv_evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
@@ -291,14 +311,13 @@ static void judge_workers(struct tv_evidence *e)
 		}
 	for (uint32_t w = 1; w < tasks->nworkers; w++)
 		worst = longs[w] > longs[worst] ? w : worst;
-	if (sum >= WORKER_MIN && longs[worst] >= 0.8 * sum) {
-		uint32_t *row;
+	if (sum >= TV_EVIDENCE_MIN && longs[worst] >= 0.8 * sum) {
+		uint32_t *row, n;
 
 		tv_tasks_by_start(tasks, tasks->counted, &rows);
 		row = &rows.row[rows.first[worst]];
-		judge_member(e, row,
-			     keep_whole(tasks, row, rows.first[worst + 1] - rows.first[worst]),
-			     WORKER_MIN, sum);
+		n = keep_whole(tasks, row, rows.first[worst + 1] - rows.first[worst]);
+		judge_member(e, row, n, least_longs(tasks, worst, n, sum), sum);
 		tv_groups_release(&rows);
 	}
 	if (tasks->nnodes > 1 && sum >= WORKER_MIN && longs[worst] < 0.8 * sum)

@@ -15,8 +15,8 @@
  *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
  *		third of them, of phases only where three quarters have as many tasks of the type
  *
- * Where nine tenths of the tasks that a worker runs one after the other, five or more, are long, and four fifths of the long tasks are
- * there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
+ * Where nine tenths of the tasks that a worker runs one after the other, five or more, or so few as it runs if by chance all tasks of a
+ * worker would be long once in 1000 runs, are long, and four fifths of the long tasks are there, the worker is slow at that time; likewise a node, of whose workers two tasks or more each are long on average; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
  * What a worker or a node that is slow for a time (slow_times.h) runs then is slow, unless half of these tasks have more work or wait; what it
@@ -70,8 +70,8 @@ static inline bool tv_is_slower(uint8_t class)
  * Cost O(rows log rows). */
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
 
-/* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known, if their type is slow on their worker (slow_types.h),
- * and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters. -1 with *err. Cost
+/* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known and no outliers of their type on their worker, if their
+ * type is slow there (slow_types.h), and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters. -1 with *err. Cost
  * O(rows log rows). */
 int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err) TV_MUST_CHECK;
 

@@ -23,11 +23,19 @@ static uint64_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
 int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err)
 {
 	bool *slow = tv_alloc(run->tasks.n, sizeof *slow);
-	int rc = tv_slow_types(run, slow, err);
+	const struct tv_table *own = tv_run_pass_with(run, "outliers", err, "group",
+						      "Value,ResourceId", NULL);
+	int rc = own == NULL ? -1 : tv_slow_types(run, slow, err);
 
-	for (uint32_t row = 0; rc == 0 && row < run->tasks.n; row++)
-		if (slow[row] && is_open(class[row]))
+	for (uint32_t row = 0; rc == 0 && row < run->tasks.n; row++) {
+		const struct tv_column *outlier = tv_table_in_short(own, "Outlier");
+		/* It is long there, too. */
+		bool apart = class[row] != TV_LATENESS_REST && !tv_missing(outlier, row)
+			  && tv_number(outlier, row) != 0;
+
+		if (slow[row] && !apart && is_open(class[row]))
 			class[row] = TV_SLOW_THERE;
+	}
 	tv_free(slow);
 	return rc;
 }

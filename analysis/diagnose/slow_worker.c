@@ -283,7 +283,8 @@ bool tv_case_same_factor(const struct tv_case *c, uint8_t class)
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
-	char member[64], scope[16], rtype[64], workers[TV_WORKER_WORDS], more[40] = "", *busy;
+	char member[64], scope[16], rtype[64], workers[TV_WORKER_WORDS], more[40] = "", listed[48],
+									 *busy;
 	struct slow_time slow = find_slow_time(c);
 	uint32_t row, n;
 	bool worker, doubt;
@@ -334,8 +335,10 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 		worker ? column_of(c, tv_label(tv_table_find(table, "Member"), row)) : "Node",
 		tv_table_text(table, "Member", row), NULL, NULL);
 	/* What is slow by evidence alone is not in what the test reports. */
+	snprintf(listed, sizeof listed, "--where 'Ratio >= %.1f'",
+		 fmin(1.5, floor(10 * tv_table_find(table, "Ratio")->d[row]) / 10));
 	found->command = tv_case_verb(c, "deviating-resources",
-				      tv_is_slow(table, row) ? "--slow" : "--where 'Ratio >= 1.5'");
+				      tv_is_slow(table, row) ? "--slow" : listed);
 	return 0;
 }
 
