@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/core/slow_times.h"
+#include "analysis/core/statistics.h"
 #include "analysis/diagnose/judged.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/alloc.h"
@@ -153,48 +154,71 @@ int tv_judge_first_of_workers(struct tv_evidence *e, struct tv_run *run, struct 
 	return 0;
 }
 
-/* The tasks of a task type on a type of workers that are not the first ones of their worker. */
+/* By task type and type of workers: what tasks take that are not the first ones of their worker, ns. */
 struct later {
+	struct tv_map place;
 	uint32_t n;
-	double time;
+	double *median; /* 0 = there are none */
 };
 
-/* How often a task takes what those of its type take that are not the first ones of a worker. */
-static double beyond(const struct tv_tasks *tasks, const struct tv_map *place,
-		     const struct later *later, uint32_t row)
+static struct later list_later(const struct tv_tasks *tasks, const bool *is_first)
 {
-	const struct later *of =
-		&later[*tv_map_get(place, tasks->value[row], tv_evidence_rtype(tasks, row))];
+	struct later later = { 0 };
+	uint32_t *of = tv_alloc(tasks->n, sizeof *of);
+	struct tv_groups rows;
+	int64_t *time;
 
-	return of->n == 0 || !(of->time > 0) ? 0
-					     : (double)tv_task_time(tasks, row) * of->n / of->time;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		of[row] = TV_NONE;
+		if (!tv_evidence_whole(tasks, row))
+			continue;
+		at = tv_map_at(&later.place, tasks->value[row], tv_evidence_rtype(tasks, row));
+		*at = *at == TV_NONE ? later.n++ : *at;
+		of[row] = is_first[row] ? TV_NONE : *at;
+	}
+	tv_groups_init(&rows, of, tasks->n, later.n);
+	time = tv_alloc(tv_groups_max(&rows), sizeof *time);
+	later.median = tv_alloc(later.n, sizeof *later.median);
+	for (uint32_t k = 0; k < later.n; k++) {
+		uint32_t n = rows.first[k + 1] - rows.first[k];
+
+		for (uint32_t i = 0; i < n; i++)
+			time[i] = tv_task_time(tasks, rows.row[rows.first[k] + i]);
+		tv_sort_times(time, n);
+		later.median[k] = n == 0 ? 0 : (double)tv_median_int64(time, n);
+	}
+	tv_groups_release(&rows);
+	tv_free(of);
+	tv_free(time);
+	return later;
+}
+
+/* How often a task takes the median of those of its type that are not the first ones of a worker. */
+static double beyond(const struct tv_tasks *tasks, const struct later *later, uint32_t row)
+{
+	double median = later->median[*tv_map_get(&later->place, tasks->value[row],
+						  tv_evidence_rtype(tasks, row))];
+
+	return median > 0 ? (double)tv_task_time(tasks, row) / median : 0;
 }
 
 void tv_judge_all_first(struct tv_evidence *e)
 {
 	static const double slow = 3;
 	const struct tv_tasks *tasks = e->tasks;
-	uint32_t n, all = 0, nslow = 0, others = 0, kinds = 0;
+	uint32_t n, all = 0, nslow = 0, others = 0;
 	struct first *first = list_first(tasks, &n);
-	struct later *later = tv_alloc(n, sizeof *later);
 	bool *is_first = tv_alloc(tasks->n, sizeof *is_first);
-	struct tv_map place = { 0 };
+	struct later later;
 
 	for (uint32_t i = 0; i < n; i++)
 		is_first[first[i].row] = true;
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t *at;
-
-		if (!tv_evidence_whole(tasks, row))
-			continue;
-		at = tv_map_at(&place, tasks->value[row], tv_evidence_rtype(tasks, row));
-		*at = *at == TV_NONE ? kinds++ : *at;
-		later[*at].n += !is_first[row];
-		later[*at].time += is_first[row] ? 0 : (double)tv_task_time(tasks, row);
-	}
+	later = list_later(tasks, is_first);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tv_evidence_whole(tasks, row)) {
-			bool is = beyond(tasks, &place, later, row) >= slow;
+			bool is = beyond(tasks, &later, row) >= slow;
 
 			all += is_first[row];
 			nslow += is && is_first[row];
@@ -205,15 +229,15 @@ void tv_judge_all_first(struct tv_evidence *e)
 		uint8_t class;
 
 		if (nslow < TV_EVIDENCE_MIN || 5 * nslow < 4 * all || 10 * others > nslow
-		    || beyond(tasks, &place, later, row) < slow)
+		    || beyond(tasks, &later, row) < slow)
 			continue;
 		class = e->class[row] == TV_MORE_WORK ? TV_MORE_WORK : tv_evidence_judge(e, row);
 		if (class != TV_MORE_WORK && class != TV_WAITED)
 			e->class[row] = TV_WARM_UP;
 	}
-	tv_map_release(&place);
+	tv_map_release(&later.place);
+	tv_free(later.median);
 	tv_free(is_first);
-	tv_free(later);
 	tv_free(first);
 }
 
