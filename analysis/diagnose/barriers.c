@@ -91,27 +91,23 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct rows *rows,
 	return keeps;
 }
 
-/* Adds the barriers of a node. Unless the trace shows that it waited: where the next task is submitted long after the last one
- * ended, against the length of phases, the program did not wait: it submits slowly. Returns how many there are. */
+/* Adds the barriers of a node. Unless the trace shows that it waited: where, at half of them or more, the next task is submitted long after the
+ * last one ended, against the length of the phase, the program did not wait: it submits slowly. Returns how many there are. */
 static uint32_t list_barriers(const struct tv_tasks *tasks, const struct rows *rows,
 			      const struct tv_phases *phases, uint32_t node, bool waited,
 			      struct barrier *barrier)
 {
-	int64_t between = 0, within = 0;
-	uint32_t n = 0;
+	uint32_t n = 0, late = 0;
 
 	for (uint32_t i = 1; i < phases->n; i++) {
 		const struct tv_phase *before = &phases->phase[i - 1], *phase = &phases->phase[i];
 
-		within += before->end - before->start;
 		if (phase->start < before->end)
 			continue;
-		between += phase->from > before->end ? phase->from - before->end : 0;
+		late += phase->from - before->end > (before->end - before->start) / 10;
 		barrier[n++] = (struct barrier){ node, before->end, phase->start, phase->from };
 	}
-	return n > 0 && !waited && (between > within / 10 || keeps_pace(tasks, rows, barrier, n))
-		     ? 0
-		     : n;
+	return n > 0 && !waited && (2 * late >= n || keeps_pace(tasks, rows, barrier, n)) ? 0 : n;
 }
 
 /* By JobId, whether such a task ran; NULL = no column names what was waited for. */
