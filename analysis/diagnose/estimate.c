@@ -28,6 +28,7 @@ const struct tv_replay tv_replays[TV_NWITHOUT] = {
 			      NULL, false, TV_REPLAY_STEP },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, TV_REPLAY_CHAIN, TV_OTHERS_OPEN },
+	[TV_WITHOUT_JOINS] = { .open = TV_OTHERS_OPEN },
 	[TV_WITHOUT_SUBMISSION] = { .open = TV_NEED_OPEN },
 	[TV_WITHOUT_BARRIERS] = { .open = TV_NEED_OPEN },
 };
@@ -156,6 +157,8 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 			: without == TV_WITHOUT_SLOW_WORKER && p->c->tasks->nnodes > 1
 				? "the simulation without it, in which each node keeps its tasks, "
 				  "is not faster"
+			: without == TV_WITHOUT_JOINS
+				? "a simulation in which nothing waits for joins is not faster"
 			: between ? "what the simulation without it gains is time between tasks"
 				  : "the simulation without it is not faster");
 	} else {

@@ -95,6 +95,9 @@ int tv_estimate_scheduled(struct tv_potentials *p, struct tv_potential *potentia
 /* As if absent workers of a kind took tasks all the time, against the policy that is nearest to the run with all that are absent. */
 int tv_estimate_present(struct tv_potentials *p, enum tv_without without,
 			struct tv_potential *potential, struct tv_error *err) TV_MUST_CHECK;
+/* As if no task waited for a join: by what is nearest to the run, the replay or a policy. */
+int tv_estimate_joins(struct tv_potentials *p, struct tv_potential *potential,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* The task that runs alone at the end in as many parts as there are workers for it. */
 int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential,
 		      struct tv_error *err) TV_MUST_CHECK;

@@ -67,6 +67,40 @@ int tv_estimate_present(struct tv_potentials *p, enum tv_without without,
 	return 0;
 }
 
+static int simulate_unjoined(struct tv_potentials *p, enum tv_without without,
+			     const struct tv_policy_time *of, struct tv_potential *potential,
+			     struct tv_error *err)
+{
+	static const char how[] = "no task waits for a join";
+	struct tv_sim_presence *present = tv_estimate_presence(p, of);
+	bool *join = tv_case_joins(p->simulator.dag);
+	struct tv_simulator_copy copy;
+	int64_t makespan;
+	int rc;
+
+	tv_simulator_copy_without(&copy, &p->simulator, join);
+	copy.simulator.present = present;
+	rc = tv_estimate_on(p, &copy.simulator, without, of != NULL ? of->name : "replay", "trace",
+			    &makespan, err);
+	tv_simulator_copy_release(&copy);
+	tv_free(present);
+	tv_free(join);
+	if (rc == 0)
+		tv_estimate_judge(p, without, of, makespan,
+				  of == NULL ? tv_format("replay, %s", how)
+					     : tv_format("policy %s, which comes nearest to the "
+							 "recorded length; %s",
+							 of->name, how),
+				  potential);
+	return rc;
+}
+
+int tv_estimate_joins(struct tv_potentials *p, struct tv_potential *potential, struct tv_error *err)
+{
+	return tv_estimate_nearest_or_larger(p, TV_WITHOUT_JOINS, simulate_unjoined, potential,
+					     err);
+}
+
 int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = p->c->tasks;

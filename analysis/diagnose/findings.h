@@ -450,6 +450,9 @@ char *tv_case_highlight(const char *column, const char *value, const char *other
 			const char *other_value);
 /* The same for tasks in [begin, end]; of a column that is NULL, all tasks then. */
 char *tv_case_highlight_during(const char *column, const char *value, int64_t begin, int64_t end);
+/* By node of the graph: whether it is a join, a node that needs all before it and that all after it need, and no wait of the program. Free with
+ * tv_free. Cost O(nodes + edges). */
+bool *tv_case_joins(const struct tv_dag *dag);
 /* A command "traceviz VERB ARGUMENTS TRACE", with --durations-from where the verb has it. */
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments);
 

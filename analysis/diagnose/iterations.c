@@ -81,15 +81,17 @@ struct used {
 	double price; /* of all together */
 	int64_t *last,
 		*at; /* by worker: its last End in the part that `at` names by its first place; -2: it is none of them */
-	double *more; /* what its tasks there took longer than others of their type, ns */
+	double *more; /* what its long tasks there took longer than others of their type, ns */
 };
 
-/* What an execution took longer than the mean of its type on its type of workers, ns. */
+/* What an execution that took longer for a reason of its own (evidence.h) took beyond the mean of its type on its type of workers, ns. */
 static double beyond_mean(const struct tv_case *c, uint32_t row)
 {
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
 	uint32_t rtype = c->tasks->workers[c->tasks->worker[row]].rtype;
 
+	if (c->class[tv_row_whole(c->tasks, row)] == TV_LATENESS_REST)
+		return 0;
 	return (double)tv_row_time(c->tasks, row)
 	     - tv_mean(&means->pair[(size_t)means->type_of_row[row] * means->nrtypes + rtype]);
 }
@@ -147,6 +149,12 @@ static int64_t add_part(const struct tv_case *c, const struct tv_dag *dag, const
 	return end;
 }
 
+/* Whether the program waits and then submits more: that is a barrier. */
+static bool is_wait(const struct tv_dag *dag, uint32_t v)
+{
+	return !dag->task[v] && dag->awaited != NULL && dag->awaited[v];
+}
+
 static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = c->tasks;
@@ -171,8 +179,7 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 		}
 	for (uint32_t i = 0, from = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
-		/* Where the program waits and then submits more, that is a barrier. */
-		bool waits = !dag->task[v] && dag->awaited != NULL && dag->awaited[v];
+		bool waits = is_wait(dag, v);
 
 		if (!join[i])
 			continue;
@@ -196,6 +203,20 @@ static struct idle_at_joins find_idle_at_joins(const struct tv_case *c, const st
 	tv_free(p.before);
 	tv_free(join);
 	return idle;
+}
+
+bool *tv_case_joins(const struct tv_dag *dag)
+{
+	struct places p = list_places(dag);
+	bool *at = list_joins(dag, &p), *join = tv_alloc(dag->n, sizeof *join);
+
+	for (uint32_t i = 0; i < dag->n; i++)
+		join[dag->order[i]] = at[i] && i > 0 && !is_wait(dag, dag->order[i]);
+	tv_free(p.of);
+	tv_free(p.after);
+	tv_free(p.before);
+	tv_free(at);
+	return join;
 }
 
 static int find_joins(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -238,13 +259,15 @@ const struct tv_rule tv_rule_joins = {
 		"before a task that needs all before it and that all after it need, and idle time "
 		"before such tasks costs 1 % of the makespan; not before waits of the program "
 		"after which it submits more (barriers), nor where half of that is what tasks "
-		"of the worker that ends last took longer than the mean of their type",
+		"of the worker that ends last, long for a reason of their own (a slow worker, a "
+		"disturbance, more work, ...), took longer than the mean of their type",
 	.measures =
 		"time of workers from their last task before such a task to the end of the last "
 		"one of all workers",
 	.action = "Make a number of equal tasks that is a multiple of the number of workers, or "
 		  "smaller tasks, or let the next ones depend only on those that they need.",
 	.picture = "--panels spacetime,ready",
+	.without = TV_WITHOUT_JOINS,
 	.schedule = true,
 	.find = find_joins,
 };

@@ -107,6 +107,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? tv_estimate_submitted(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? tv_estimate_scheduled(p, potential, &err)
+	       : without == TV_WITHOUT_JOINS	  ? tv_estimate_joins(p, potential, &err)
 	       : without == TV_WITHOUT_LAST	  ? tv_estimate_split(p, potential, &err)
 	       : without >= TV_WITHOUT_UNUSED	  ? tv_estimate_present(p, without, potential, &err)
 	       : tv_replay_shortens(without) ? tv_estimate_durations(p, without, potential, &err)

@@ -20,9 +20,10 @@ enum tv_without {
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,
 	TV_WITHOUT_SLOW_PLACES,
-	TV_WITHOUT_WAITING,    /* tasks take what they had a processor for (task-clock) */
-	TV_WITHOUT_LOCKS,      /* tasks do not wait for locks */
-	TV_WITHOUT_STEP,       /* single tasks for which all workers wait are divided among these */
+	TV_WITHOUT_WAITING, /* tasks take what they had a processor for (task-clock) */
+	TV_WITHOUT_LOCKS,   /* tasks do not wait for locks */
+	TV_WITHOUT_STEP,    /* single tasks for which all workers wait are divided among these */
+	TV_WITHOUT_JOINS,   /* nothing waits for joins; a limit, as it may need what came before */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
 	TV_WITHOUT_LAST, /* the task that runs alone at the end is split; the policy nearest to the run */

@@ -33,6 +33,9 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t
 	/* What is between tasks for a quarter of the run is no limit of anything else. */
 	if (ranked->without == TV_WITHOUT_GAPS && max > makespan / 4)
 		return max;
+	/* What joins cost is a limit, too. */
+	if (ranked->without == TV_WITHOUT_JOINS && potential->ns != TV_UNKNOWN)
+		return (potential->ns < max ? potential->ns : max) / 2;
 	if (potential->ns != TV_UNKNOWN)
 		return shared && potential->ns > max ? max : potential->ns;
 	max /= ranked->rule->symptom ? 4 : 2;
@@ -159,7 +162,7 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 	int64_t left, gain = tv_ranked_gain(first);
 
 	if (gain == TV_UNKNOWN || first->rule->limit || c->from != NULL
-	    || first->without == TV_WITHOUT_GAPS)
+	    || first->without == TV_WITHOUT_GAPS || first->without == TV_WITHOUT_JOINS)
 		return TV_UNKNOWN;
 	left = c->account.makespan - gain
 	     - (potential->work == 0 && first->without != TV_WITHOUT_LAST

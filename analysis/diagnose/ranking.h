@@ -29,6 +29,12 @@ static inline bool tv_ranked_shared(const struct tv_ranked *ranked)
 	return ranked->without == TV_WITHOUT_SCHEDULE;
 }
 
+/* Whether a potential may be larger than what the finding measures. */
+static inline bool tv_ranked_capped(const struct tv_ranked *ranked)
+{
+	return tv_ranked_shared(ranked) || ranked->without == TV_WITHOUT_JOINS;
+}
+
 /* Whether tasks took longer, by less than 1 % of the run if all workers share it, and a simulation without that gains nothing. */
 static inline bool tv_ranked_small(const struct tv_ranked *ranked, const struct tv_case *c)
 {
@@ -37,14 +43,14 @@ static inline bool tv_ranked_small(const struct tv_ranked *ranked, const struct 
 	    && ranked->potential->below != TV_UNKNOWN;
 }
 
-/* The part of a potential that a finding can be, ns: of another schedule no more than it measures. TV_UNKNOWN = not estimated. */
+/* The part of a potential that a finding can be, ns: of another schedule, or of joins, no more than it measures. TV_UNKNOWN = not estimated. */
 static inline int64_t tv_ranked_gain(const struct tv_ranked *ranked)
 {
 	const struct tv_found *found = &ranked->found;
 	int64_t ns = ranked->potential->ns,
 		size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
 
-	return tv_ranked_shared(ranked) && size != TV_UNKNOWN && size < ns ? size : ns;
+	return tv_ranked_capped(ranked) && size != TV_UNKNOWN && size < ns ? size : ns;
 }
 
 /* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main

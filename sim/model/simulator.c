@@ -464,6 +464,38 @@ int tv_simulator_init(struct tv_simulator *s, struct tv_run *run,
 	return 0;
 }
 
+void tv_simulator_copy_without(struct tv_simulator_copy *copy, const struct tv_simulator *s,
+			       const bool *gone)
+{
+	struct tv_dag *dag = &copy->dag;
+
+	copy->simulator = *s;
+	copy->simulator.dag = dag;
+	memset(copy->simulator.order, 0, sizeof copy->simulator.order);
+	*dag = *s->dag;
+	dag->first = tv_alloc((size_t)dag->n + 1, sizeof *dag->first);
+	dag->pred = tv_alloc(dag->nedges, sizeof *dag->pred);
+	dag->nedges = 0;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		dag->first[v] = dag->nedges;
+		for (uint32_t e = s->dag->first[v]; e < s->dag->first[v + 1]; e++)
+			if (!gone[s->dag->pred[e]])
+				dag->pred[dag->nedges++] = s->dag->pred[e];
+	}
+	dag->first[dag->n] = dag->nedges;
+	for (int i = 0; i < 4; i++)
+		if (s->order[i / 2][i % 2].first != NULL)
+			tv_simulator_order(&copy->simulator, i / 2 == 1, i % 2 == 1);
+}
+
+void tv_simulator_copy_release(struct tv_simulator_copy *copy)
+{
+	for (int i = 0; i < 4; i++)
+		release_order(&copy->simulator.order[i / 2][i % 2]);
+	tv_free(copy->dag.first);
+	tv_free(copy->dag.pred);
+}
+
 void tv_simulator_release(struct tv_simulator *s)
 {
 	tv_costs_release(&s->costs);

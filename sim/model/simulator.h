@@ -59,6 +59,16 @@ int tv_simulator_init(struct tv_simulator *simulator, struct tv_run *run,
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_simulator_release(struct tv_simulator *simulator); /* safe on a zeroed struct */
 
+/* A copy in which nothing depends on some nodes (gone, by node): its graph, and its orders of submission, which are found again. It borrows
+ * the rest, so some simulation of the simulator comes first. Release it with tv_simulator_copy_release before that. */
+struct tv_simulator_copy {
+	struct tv_simulator simulator;
+	struct tv_dag dag;
+};
+void tv_simulator_copy_without(struct tv_simulator_copy *copy, const struct tv_simulator *simulator,
+			       const bool *gone);
+void tv_simulator_copy_release(struct tv_simulator_copy *copy);
+
 /* The time of a run, ns, that is 0 in simulations in which its tasks are submitted when they were: 0, or if that is less, its begin or its
  * first submission. Cost O(rows). */
 int64_t tv_simulator_zero(const struct tv_tasks *tasks);
