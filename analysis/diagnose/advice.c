@@ -3,6 +3,7 @@
 #include "analysis/diagnose/advice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/diagnose/estimate.h"
@@ -100,16 +101,19 @@ char *tv_advice_simulated(const struct tv_potentials *p, const struct tv_policy_
 			  bool absent)
 {
 	int64_t error = was->makespan - p->recorded;
-	char words[32], *what, *slow;
+	char words[32], *what, *slow, before[64] = "";
 
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	slow = was->name != NULL ? tv_slow_workers_text(&p->simulator.costs) : NULL;
-	what = was->name == NULL
-		     ? tv_strdup("a replay of the run")
-		     : tv_format("the run as it was, simulated with %s%s%s%s%s,", was->name,
-				 absent ? " and absent workers" : "", slow != NULL ? " (" : "",
-				 slow != NULL ? slow : "", slow != NULL ? ")" : "");
+	if (p->overhead != NULL)
+		snprintf(before, sizeof before, " and %s before each task",
+			 tv_words_time(words, p->c->overhead));
+	what = was->name == NULL ? tv_format("a replay of the run%s", before)
+				 : tv_format("the run as it was, simulated with %s%s%s%s%s%s,",
+					     was->name, absent ? " and absent workers" : "", before,
+					     slow != NULL ? " (" : "", slow != NULL ? slow : "",
+					     slow != NULL ? ")" : "");
 	tv_free(slow);
 	if (error == 0)
 		tv_append(&what, " takes as long as recorded");

@@ -118,7 +118,7 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->forced)
 		gain = p->recorded - p->c->forced;
 	/* What is between tasks, but for the first ones after a wait, is no part of what waits for all tasks cost. */
-	between = without == TV_WITHOUT_SUBMISSION && p->waits.moves.n > 0
+	between = without == TV_WITHOUT_SUBMISSION && p->waits.moves.n > 0 && p->overhead == NULL
 	       && gain >= p->recorded / 100
 	       && gain > p->waits.gapless + p->waits.moves.delay - makespan;
 	if (between)

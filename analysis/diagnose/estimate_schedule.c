@@ -71,7 +71,6 @@ static int simulate_unjoined(struct tv_potentials *p, enum tv_without without,
 			     const struct tv_policy_time *of, struct tv_potential *potential,
 			     struct tv_error *err)
 {
-	static const char how[] = "no task waits for a join";
 	struct tv_sim_presence *present = tv_estimate_presence(p, of);
 	bool *join = tv_case_joins(p->simulator.dag);
 	struct tv_simulator_copy copy;
@@ -87,10 +86,10 @@ static int simulate_unjoined(struct tv_potentials *p, enum tv_without without,
 	tv_free(join);
 	if (rc == 0)
 		tv_estimate_judge(p, without, of, makespan,
-				  of == NULL ? tv_format("replay, %s", how)
+				  of == NULL ? tv_strdup("replay without waits for joins")
 					     : tv_format("policy %s, which comes nearest to the "
-							 "recorded length; %s",
-							 of->name, how),
+							 "recorded length, without waits for joins",
+							 of->name),
 				  potential);
 	return rc;
 }
@@ -105,7 +104,9 @@ int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential, s
 {
 	const struct tv_tasks *tasks = p->c->tasks;
 	uint32_t n = tv_case_peers(p->c, tasks->worker[p->c->last]);
-	const struct tv_cost_options costs = { .durations = "trace", .regrained = true };
+	const struct tv_cost_options costs = { .durations = "trace",
+					       .overhead = p->overhead,
+					       .regrained = true };
 	struct tv_simulator simulator = { 0 };
 	struct tv_regrained changed = { 0 };
 	int64_t makespan;

@@ -121,6 +121,7 @@ struct tv_case {
 	uint32_t step;	     /* type of tasks, a label, set by the finding serial-step */
 	uint32_t window;     /* of tv_case_window, set by the finding window-limit */
 	struct tv_jump jump; /* set by the finding changed-durations */
+	int64_t overhead; /* of fine-tasks: what the runtime takes before each task, ns; 0 = none is found */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t carried; /* with late_starts: of workers before tasks that depend on tasks of other nodes, until messages to their node that
 			  * are no nodes of the graph arrive, ns; no part of late_starts */

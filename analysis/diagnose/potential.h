@@ -61,6 +61,7 @@ struct tv_potentials {
 		int64_t gapless; /* a replay without time between tasks, with the moves; without any, as replayed */
 	} waits;
 	char *why; /* not usable: why */
+	char *overhead; /* of simulations other than the replay without gaps: as --overhead; NULL = none */
 	/* What tv_potentials_beside has done. */
 	bool initialized, replayed_ahead, simulated_ahead;
 	struct tv_simulator simulator;

@@ -340,6 +340,7 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 	found->holds = true;
 	found->time_ns = time;
 	found->worker_ns = worker;
+	c->overhead = llround(each);
 	found->text = tv_format(
 		"Before each task workers wait %s on average for the runtime; a task takes "
 		"%s. Most tasks are of type %s.",
