@@ -263,9 +263,12 @@ void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 		    const struct tv_rows *rows, unsigned frame)
 {
 	struct overlay o = { .figure = figure, .rows = rows, .frame = frame };
+	bool any = false;
 
-	/* Outlines and lines are of tasks. */
-	if (layers == NULL || rows->states)
+	/* Outlines and lines are of tasks; some layers are keys alone. */
+	for (const struct tv_layer *layer = layers; layer != NULL; layer = layer->next)
+		any = any || layer->noutlines + layer->nlinks > 0;
+	if (!any || rows->states)
 		return;
 	find_spots(&o);
 	for (o.layer = layers; o.layer != NULL; o.layer = o.layer->next)

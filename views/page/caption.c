@@ -141,7 +141,7 @@ static void write_run(struct caption *c)
 	const struct tv_figure *figure = c->figure;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_window *window = &figure->run->window;
-	uint32_t open = tv_header_open(figure->run->trace);
+	uint32_t open = figure->rows->nopen;
 	const char *label = figure->facet != NULL ? figure->facet->label : figure->options->label;
 	char text[256];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, text, sizeof text);

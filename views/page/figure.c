@@ -159,6 +159,7 @@ static int build_rows(struct tv_figure *figure, const struct tv_type_order *orde
 					 .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
+	int rc;
 
 	/* Of rows that are streams; the header is about workers. */
 	if (figure->idleness != NULL && figure->run->tasks.device_time != NULL) {
@@ -173,9 +174,11 @@ static int build_rows(struct tv_figure *figure, const struct tv_type_order *orde
 		shown = find_shown(figure);
 	source.kernels = &kernels;
 	source.shown = shown;
-	tv_rows_init(figure->rows, figure->run, &source);
+	rc = tv_rows_init(figure->rows, figure->run, &source, err);
 	tv_free(shown);
 	tv_kernels_release(&kernels);
+	if (rc < 0)
+		return -1;
 	if (figure->rows->nrows == 0 && span_variables(figure))
 		return 0;
 	if (figure->rows->nrows == 0) {
@@ -281,6 +284,10 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		rc = tv_grid_layout(&grid, y, wanted, tv_figure_max_height(options, scene), &y,
 				    err);
 		tv_figure_end(scene, wanted, y);
+	}
+	if (rc == 0 && figure.failed.status != 0) {
+		*err = figure.failed;
+		rc = -1;
 	}
 	if (rc == 0 && options->caption != NULL)
 		tv_caption_write(&figure, 1, options->caption);

@@ -191,17 +191,6 @@ static void add_window(struct sentence *s, const struct tv_figure *figure)
 			 window->begin != INT64_MIN ? from : to));
 }
 
-uint32_t tv_header_open(const struct tv_trace *trace)
-{
-	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	const struct tv_column *flag = tv_table_find(tasks, "Flag");
-	uint32_t label = tv_pool_find_text(trace->pool, TV_OPEN), n = 0;
-
-	for (uint32_t row = 0; flag != NULL && label != TV_NONE && row < tasks->nrows; row++)
-		n += tv_label(flag, row) == label;
-	return n;
-}
-
 /* What of the trace is shown, and what it was cut to. */
 static void add_selection(struct sentence *s, const struct tv_figure *figure)
 {
@@ -226,7 +215,7 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 	char causes[1024];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
 	const struct tv_tasks *tasks = &figure->run->tasks;
-	uint32_t open = tv_header_open(figure->run->trace), pending = tasks->npending;
+	uint32_t open = figure->rows->nopen, pending = tasks->npending;
 	char pairs[160];
 	uint32_t early = tv_early_messages(figure->run->trace, pairs, sizeof pairs);
 

@@ -16,9 +16,7 @@ double tv_header_table(struct tv_figure *figure, double y);
  * 0: only returns where it would end. */
 double tv_facets_header(struct tv_figure *figure, double y, bool machine);
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, double high);
-/* Numbers of the header: tasks whose end is not in the trace, so that their durations are guesses;
- * the mean idleness of the workers of a type (index in the view) over all nodes, NaN if unknown. */
-uint32_t tv_header_open(const struct tv_trace *trace);
+/* The mean idleness of the workers of a type (index in the view) over all nodes, NaN if unknown. */
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype);
 
 #endif

@@ -9,17 +9,20 @@
 
 enum { FEW = 4 };
 
-void tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells)
+void tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells,
+		     uint32_t ntypes)
 {
 	double span = (double)end - (double)begin;
 
 	*density = (struct tv_density){ .ncells = ncells,
-					.nblocks = (ncells + TV_BLOCK - 1) / TV_BLOCK };
+					.nblocks = (ncells + TV_BLOCK - 1) / TV_BLOCK,
+					.ntypes = ntypes };
 	density->edge = tv_alloc((size_t)ncells + 1, sizeof *density->edge);
 	density->count = tv_alloc(density->nblocks, sizeof *density->count);
 	density->width = tv_alloc(density->nblocks, sizeof *density->width);
 	density->dense = tv_alloc(density->nblocks, sizeof *density->dense);
-	density->share = tv_alloc((size_t)ncells * TV_TYPES_MAX, sizeof *density->share);
+	density->thin = tv_alloc(density->nblocks, sizeof *density->thin);
+	density->share = tv_alloc((size_t)ncells * ntypes, sizeof *density->share);
 	density->mark = tv_alloc(ncells, 1);
 	for (uint32_t c = 0; c < ncells; c++)
 		density->edge[c] = begin + (int64_t)(span * c / ncells);
@@ -33,17 +36,22 @@ void tv_density_release(struct tv_density *density)
 	tv_free(density->count);
 	tv_free(density->width);
 	tv_free(density->dense);
+	tv_free(density->thin);
 	tv_free(density->share);
 	tv_free(density->mark);
 	*density = (struct tv_density){ 0 };
 }
 
-void tv_density_clear(struct tv_density *density, bool all)
+void tv_density_clear(struct tv_density *density, uint32_t nrows, bool all)
 {
+	memset(density->count, 0, density->nblocks * sizeof *density->count);
+	memset(density->width, 0, density->nblocks * sizeof *density->width);
+	memset(density->thin, 0, density->nblocks * sizeof *density->thin);
 	memset(density->dense, all, density->nblocks * sizeof *density->dense);
-	memset(density->share, 0, (size_t)density->ncells * TV_TYPES_MAX * sizeof *density->share);
+	memset(density->share, 0,
+	       (size_t)density->ncells * density->ntypes * sizeof *density->share);
 	memset(density->mark, TV_NO_TYPE, density->ncells);
-	density->nrows = 0;
+	density->nrows = nrows;
 }
 
 /* The cell that contains a time, c being one near it: items come by begin. */
@@ -98,9 +106,6 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 	double cell = (double)(density->edge[density->ncells] - density->edge[0]) / density->ncells;
 	uint32_t c = 0;
 
-	memset(density->count, 0, density->nblocks * sizeof *density->count);
-	memset(density->width, 0, density->nblocks * sizeof *density->width);
-	memset(density->dense, 0, density->nblocks * sizeof *density->dense);
 	for (uint32_t i = 0; i < n; i++) {
 		/* Parts of groups have their share of the height: they are no lanes. */
 		bool thin = item[i].absent <= 0 && (item[i].bottom - item[i].top) * height < 1;
@@ -112,15 +117,19 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 		for (uint32_t b = c / TV_BLOCK; begin < end; b++) {
 			int64_t stop = block_end(density, b, end);
 
-			density->dense[b] = density->dense[b] || thin;
+			density->thin[b] = density->thin[b] || thin;
 			density->count[b]++;
 			density->width[b] += (double)(stop - begin) / cell;
 			begin = stop;
 		}
 	}
+}
+
+void tv_density_decide(struct tv_density *density)
+{
 	for (uint32_t b = 0; b < density->nblocks; b++)
 		density->dense[b] = density->count[b] >= FEW
-				 && (density->dense[b]
+				 && (density->thin[b]
 				     || density->width[b] < 2.0 * density->count[b]);
 }
 
@@ -130,7 +139,7 @@ static void add_part(struct tv_density *density, const struct tv_item *item, uin
 {
 	for (; begin < end; c++) {
 		int64_t stop = min(end, density->edge[c + 1]);
-		int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
+		int64_t *share = density->share + (size_t)c * density->ntypes;
 
 		share[item->type] += item->absent > 0 ? llround((double)(stop - begin)
 								* (1 - (double)item->absent))
@@ -147,7 +156,6 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 {
 	uint32_t touching = 0, c = 0;
 
-	density->nrows++;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t begin, end;
 		bool touches = false;
@@ -189,12 +197,12 @@ uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint
 	uint32_t filled = 0;
 
 	for (uint32_t c = from; c < to; c++) {
-		const int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
+		const int64_t *share = density->share + (size_t)c * density->ntypes;
 		uint32_t t = 0;
 
-		while (t < TV_TYPES_MAX && share[t] == 0)
+		while (t < density->ntypes && share[t] == 0)
 			t++;
-		filled += t < TV_TYPES_MAX;
+		filled += t < density->ntypes;
 	}
 	return filled;
 }
@@ -234,9 +242,10 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 }
 
 /* Weights of the types in one cell, and of white at [ntypes]; sum 1. Overlaps share it. */
-static void weigh(const struct tv_density *density, uint32_t cell, uint32_t ntypes, double *weight)
+static void weigh(const struct tv_density *density, uint32_t cell, double *weight)
 {
-	const int64_t *share = density->share + (size_t)cell * TV_TYPES_MAX;
+	uint32_t ntypes = density->ntypes;
+	const int64_t *share = density->share + (size_t)cell * ntypes;
 	double whole = (double)(density->edge[cell + 1] - density->edge[cell]) * density->nrows,
 	       sum = 0;
 
@@ -276,8 +285,9 @@ static void stack(const struct tv_density *density, const uint32_t *color, const
 }
 
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
-				 uint32_t height, const struct tv_type_style *type, uint32_t ntypes)
+				 uint32_t height, const struct tv_type_style *type)
 {
+	uint32_t ntypes = density->ntypes;
 	struct tv_image image = { to - from, height, NULL };
 	double weight[TV_TYPES_MAX + 1];
 	uint32_t color[TV_TYPES_MAX + 1];
@@ -287,7 +297,7 @@ struct tv_image tv_density_image(const struct tv_density *density, uint32_t from
 	color[ntypes] = TV_WHITE;
 	image.pixel = tv_alloc((size_t)image.width * image.height, sizeof *image.pixel);
 	for (uint32_t x = 0; x < image.width; x++) {
-		weigh(density, from + x, ntypes, weight);
+		weigh(density, from + x, weight);
 		if (image.height == 1)
 			image.pixel[x] = tv_blend(&density->blender, color, weight, ntypes + 1);
 		else

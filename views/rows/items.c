@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/overlaps.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -189,70 +190,188 @@ static uint32_t count_values(const struct tv_tasks *tasks)
 	return max + 1;
 }
 
-/* Counts tasks by type and row; *rest gets the executions that are not counted. */
-static void tally_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
-			const bool *shown, struct tally *tally, struct tally *rest)
+/* Rows of tasks that the end of the trace cut off. */
+static uint32_t count_open(const struct tv_trace *trace)
 {
-	bool *met = tv_alloc(tasks->n, sizeof *met);
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *flag = tv_table_find(tasks, "Flag");
+	uint32_t label = tv_pool_find_text(trace->pool, TV_OPEN), n = 0;
 
-	for (uint32_t i = 0; i < tasks->n; i++) {
-		struct tally *to = tasks->counted[i] ? &tally[label_of(tasks->value, i)] : rest;
-
-		if (!is_drawn(tasks, shown, i))
-			continue;
-		if (tv_tasks_meet(tasks, met, i))
-			to->count += 1 / tv_team_of(tasks, i);
-		add_time(to, tasks->start[i], tasks->end[i]);
-		if (place[tasks->worker[i]] != TV_NONE)
-			rows->row[place[tasks->worker[i]]].n++;
-	}
-	tv_free(met);
+	for (uint32_t row = 0; flag != NULL && label != TV_NONE && row < tasks->nrows; row++)
+		n += tv_label(flag, row) == label;
+	return n;
 }
 
-void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
-		       const struct tv_rows_source *source)
+/* *flag: which rows of a run, or of a part of it, are outliers; NULL = nobody looked for them. outliers: of all rows. */
+static int find_marks(struct tv_run *run, const struct tv_table *outliers,
+		      const struct tv_column **flag, struct tv_error *err)
 {
-	const struct tv_column *flag = source->outliers == NULL
-					     ? NULL
-					     : tv_table_in_short(source->outliers, "Outlier");
-	uint32_t nlabels = count_values(tasks);
-	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
-	uint8_t *index = tv_alloc(nlabels, 1);
-	bool *met = tv_alloc(tasks->n, sizeof *met);
+	if (outliers != NULL && run->of != NULL)
+		outliers = tv_run_pass(run, "outliers", NULL, err);
+	else if (outliers == NULL) {
+		*flag = NULL;
+		return 0;
+	}
+	*flag = outliers != NULL ? tv_table_in_short(outliers, "Outlier") : NULL;
+	return outliers != NULL ? 0 : -1;
+}
 
-	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
-	rank_types(rows, NULL, tally, nlabels, index, source);
+static bool is_outlier(const struct tv_tasks *tasks, const struct tv_column *flag, uint32_t row)
+{
+	return tasks->counted[row] && flag != NULL && !tv_missing(flag, row)
+	    && tv_number(flag, row) != 0;
+}
+
+/* How many items each row has. */
+static void count_items(struct tv_rows *rows, const struct tv_tasks *tasks, const bool *shown)
+{
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (is_drawn(tasks, shown, i) && rows->place[tasks->worker[i]] != TV_NONE)
+			rows->row[rows->place[tasks->worker[i]]].n++;
+}
+
+/* Puts tasks into their rows, which know how they look. */
+static void fill(struct tv_rows *rows, const struct tv_tasks *tasks, const struct tv_column *flag,
+		 const bool *shown)
+{
+	count_items(rows, tasks, shown);
 	tv_items_begin(rows);
 	rows->tasks = tasks;
 	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
 	rows->look = tv_realloc(NULL, tasks->n, sizeof *rows->look);
-	rows->uncounted = rows->ntypes;
-	if (rest.count > 0)
-		add_special(rows, "setup, runtime", rest.count, rest.time, TV_PALE);
-	rows->has_outliers = flag != NULL;
 	for (uint32_t i = 0; i < tasks->n; i++) {
-		bool outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
-			    && tv_number(flag, i) != 0;
-		uint32_t row;
+		uint32_t row = is_drawn(tasks, shown, i) ? rows->place[tasks->worker[i]] : TV_NONE;
 
 		rows->look[i] = TV_LOOK_NONE;
-		if (!is_drawn(tasks, source->shown, i))
-			continue;
-		if (outlier && tv_tasks_meet(tasks, met, i))
-			rows->noutliers += 1 / tv_team_of(tasks, i);
-		extend(rows, tasks->start[i], tasks->end[i]);
-		row = place[tasks->worker[i]];
 		if (row == TV_NONE)
 			continue;
-		rows->look[i] = (uint8_t)((tasks->counted[i] ? index[label_of(tasks->value, i)]
-							     : rows->uncounted)
-					  | (outlier ? TV_LOOK_OUTLIER : 0));
+		rows->look[i] = (uint8_t)((tasks->counted[i]
+						   ? rows->type_of[label_of(tasks->value, i)]
+						   : rows->uncounted)
+					  | (is_outlier(tasks, flag, i) ? TV_LOOK_OUTLIER : 0));
 		rows->task[next_place(rows, row)] = i;
 	}
 	tv_items_arrange(rows, true);
+}
+
+/* What is known of all tasks before any is put into its row. */
+struct tallying {
+	struct tv_rows *rows;
+	const struct tv_rows_source *source;
+	struct tally *tally; /* by label, nlabels */
+	uint32_t nlabels;
+	struct tally rest;	     /* executions that are not counted */
+	struct tv_overlaps overlaps; /* of rows that come part by part */
+};
+
+static void reserve(struct tallying *t, uint32_t nlabels)
+{
+	if (nlabels <= t->nlabels)
+		return;
+	t->tally = tv_realloc(t->tally, nlabels, sizeof *t->tally);
+	memset(t->tally + t->nlabels, 0, (nlabels - t->nlabels) * sizeof *t->tally);
+	t->nlabels = nlabels;
+}
+
+static int tally_tasks(void *state, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	struct tallying *t = state;
+	struct tv_rows *rows = t->rows;
+	const struct tv_column *flag;
+	bool *met, *marked;
+
+	if (find_marks(run, t->source->outliers, &flag, err) < 0)
+		return -1;
+	reserve(t, count_values(tasks));
+	met = tv_alloc(tasks->n, sizeof *met);
+	marked = tv_alloc(tasks->n, sizeof *marked);
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		struct tally *to = tasks->counted[i] ? &t->tally[label_of(tasks->value, i)]
+						     : &t->rest;
+
+		if (!is_drawn(tasks, t->source->shown, i))
+			continue;
+		if (tv_tasks_meet(tasks, met, i))
+			to->count += 1 / tv_team_of(tasks, i);
+		if (is_outlier(tasks, flag, i) && tv_tasks_meet(tasks, marked, i))
+			rows->noutliers += 1 / tv_team_of(tasks, i);
+		add_time(to, tasks->start[i], tasks->end[i]);
+		extend(rows, tasks->start[i], tasks->end[i]);
+	}
 	tv_free(met);
-	tv_free(tally);
-	tv_free(index);
+	tv_free(marked);
+	rows->nopen += count_open(run->trace);
+	if (run->of == NULL)
+		return 0;
+	count_items(rows, tasks, t->source->shown);
+	tv_overlaps_add(&t->overlaps, tasks);
+	return 0;
+}
+
+int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
+		      struct tv_error *err)
+{
+	struct tallying t = { .rows = rows, .source = source };
+	int rc = tv_run_bare_rows(run, tally_tasks, &t, err);
+
+	/* Those of one part may be beside each other, those of two would not. */
+	if (rc == 0 && t.overlaps.n > 0)
+		rc = tv_fail(err,
+			     "a figure of tasks that overlap in time on a worker needs all rows at "
+			     "once");
+	if (rc == 0) {
+		rows->type_of = tv_alloc(t.nlabels, sizeof *rows->type_of);
+		rank_types(rows, NULL, t.tally, t.nlabels, rows->type_of, source);
+		rows->uncounted = rows->ntypes;
+		if (t.rest.count > 0)
+			add_special(rows, "setup, runtime", t.rest.count, t.rest.time, TV_PALE);
+		rows->has_outliers = source->outliers != NULL;
+	}
+	if (rc == 0 && run->parts == NULL)
+		fill(rows, &run->tasks,
+		     source->outliers != NULL ? tv_table_in_short(source->outliers, "Outlier")
+					      : NULL,
+		     source->shown);
+	tv_overlaps_release(&t.overlaps);
+	tv_free(t.tally);
+	return rc;
+}
+
+struct giving {
+	const struct tv_rows *rows;
+	const struct tv_table *outliers;
+	void (*take)(void *state, const struct tv_rows *some);
+	void *state;
+};
+
+static int give_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	const struct giving *giving = state;
+	struct tv_rows some = *giving->rows;
+	const struct tv_column *flag;
+
+	if (find_marks(part, giving->outliers, &flag, err) < 0)
+		return -1;
+	some.row = tv_alloc(some.nrows, sizeof *some.row);
+	memcpy(some.row, giving->rows->row, some.nrows * sizeof *some.row);
+	for (uint32_t r = 0; r < some.nrows; r++)
+		some.row[r].n = 0;
+	fill(&some, &part->tasks, flag, NULL);
+	giving->take(giving->state, &some);
+	tv_free(some.row);
+	tv_free(some.task);
+	tv_free(some.look);
+	return 0;
+}
+
+int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv_table *outliers,
+		 void (*take)(void *state, const struct tv_rows *some), void *state,
+		 struct tv_error *err)
+{
+	struct giving giving = { rows, rows->has_outliers ? outliers : NULL, take, state };
+
+	return tv_run_bare_rows(run, give_part, &giving, err);
 }
 
 /* Classes of calls have the same colors in all panels. */
@@ -271,6 +390,7 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally);
 	uint8_t *index = tv_alloc(nlabels, 1);
 
+	rows->nopen = count_open(trace);
 	if (s.calls) {
 		rows->table = s.table;
 		rows->class = "call";

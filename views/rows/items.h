@@ -5,9 +5,9 @@
 
 #include "views/rows/rows.h"
 
-/* place: row of each worker of the view; TV_NONE = it has none. */
-void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
-		       const struct tv_rows_source *source);
+/* rows->place is set. Where tasks come part by part, rows get no items, but their numbers. -1 with *err. */
+int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* place: row of each label of the pool. */
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
 			const struct tv_rows_source *source);

@@ -34,14 +34,14 @@ static void mark_rare(const struct tv_marks *marks)
 {
 	struct tv_density *density = marks->density;
 
-	for (uint32_t t = 0; t < marks->rows->ntypes; t++) {
+	for (uint32_t t = 0; t < density->ntypes; t++) {
 		uint32_t cell[RARE_CELLS], n = 0;
 		double time = 0;
 
 		if (t == marks->rows->uncounted)
 			continue;
 		for (uint32_t c = 0; c < density->ncells && n <= RARE_CELLS; c++) {
-			int64_t share = density->share[(size_t)c * TV_TYPES_MAX + t];
+			int64_t share = density->share[(size_t)c * density->ntypes + t];
 
 			if (share <= 0)
 				continue;
@@ -114,26 +114,26 @@ static bool is_wanted(const struct tv_marks *marks, int64_t begin, int64_t end)
 	return cells >= gap_min && cells < gap_max && is_dense(marks->density, begin, end);
 }
 
-void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_item *item, uint32_t n, double y0,
-			double y1)
+void tv_marks_find_gaps(struct tv_marks *marks, struct tv_gap_search *search,
+			const struct tv_item *item, uint32_t n, double y0, double y1)
 {
-	int64_t until = n > 0 ? item[0].end : 0;
-	size_t before = marks->ngaps;
-
 	if (!marks->edges.gaps || y1 <= y0)
 		return;
 	/* The lower half, so that an outlier at the same place still shows. */
 	if (y1 - y0 >= 2 * marks->scene->cell)
 		y0 = (y0 + y1) / 2;
-	for (uint32_t i = 1; i < n; i++) {
-		if (is_wanted(marks, until, item[i].begin)) {
+	for (uint32_t i = 0; i < n; i++) {
+		if (search->begun && is_wanted(marks, search->until, item[i].begin)) {
 			TV_GROW(marks->gap, marks->ngaps, marks->gaps_cap, 1);
-			marks->gap[marks->ngaps++] = (struct tv_gap){ until, item[i].begin, y0,
-								      y1 };
+			marks->gap[marks->ngaps++] = (struct tv_gap){ search->until, item[i].begin,
+								      y0, y1 };
+			marks->nrows += !search->found;
+			search->found = true;
 		}
-		until = item[i].end > until ? item[i].end : until;
+		if (!search->begun || item[i].end > search->until)
+			search->until = item[i].end;
+		search->begun = true;
 	}
-	marks->nrows += marks->ngaps > before;
 }
 
 static int longest_first(const void *a, const void *b)

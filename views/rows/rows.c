@@ -72,14 +72,17 @@ static void split_band(struct tv_rows *rows, const struct tv_band *band, const u
 }
 
 /* Rows of a trace with tasks. domain_of: per row. */
-static void add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
-			const struct tv_rows_source *source, uint32_t *place)
+static int add_workers(struct tv_rows *rows, struct tv_run *run, const bool *wanted,
+		       const struct tv_rows_source *source, uint32_t *place, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	uint32_t *order = tv_alloc((size_t)tasks->nworkers * 3, sizeof *order);
 	uint32_t *domain = order + tasks->nworkers, *of_row = domain + tasks->nworkers;
 
-	tv_rows_order(run, source, order, domain);
+	if (tv_rows_order(run, source, order, domain, err) < 0) {
+		tv_free(order);
+		return -1;
+	}
 	rows_of_workers(rows, tasks, wanted, order, place);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (place[w] != TV_NONE)
@@ -87,6 +90,7 @@ static void add_workers(struct tv_rows *rows, const struct tv_run *run, const bo
 	for (uint32_t b = 0; b < rows->nbands; b++)
 		split_band(rows, &rows->band[b], of_row);
 	tv_free(order);
+	return 0;
 }
 
 static bool is_row(const struct tv_rows *rows, uint32_t resource,
@@ -208,18 +212,22 @@ void tv_rows_fold(struct tv_rows *rows, const struct tv_rows *const *others, siz
 	tv_free(empty);
 }
 
-void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source)
+int tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err)
 {
-	const struct tv_run *streams = tv_run_streams(run);
+	struct tv_run *streams = tv_run_streams(run);
 	const struct tv_tasks *tasks = &streams->tasks;
 	const struct tv_trace *trace = run->trace;
 	bool states = tasks->ncounted == 0, *wanted = find_wanted(streams, source);
 	uint32_t max = states ? tv_pool_count(trace->pool) : tasks->nworkers;
 	uint32_t *place = tv_alloc(max, sizeof *place);
+	int rc = 0;
 
-	*rows = (struct tv_rows){
-		.pool = trace->pool, .states = states, .lanes = 1, .grouped = tasks->nnodes > 1
-	};
+	*rows = (struct tv_rows){ .pool = trace->pool,
+				  .states = states,
+				  .lanes = 1,
+				  .grouped = tasks->nnodes > 1,
+				  .place = place };
 	rows->row = tv_alloc(max, sizeof *rows->row);
 	rows->band = tv_alloc(max, sizeof *rows->band);
 	for (uint32_t i = 0; i < max; i++)
@@ -227,18 +235,18 @@ void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows
 	if (states)
 		rows_of_resources(rows, trace, source, place);
 	else
-		add_workers(rows, streams, wanted, source, place);
+		rc = add_workers(rows, streams, wanted, source, place, err);
 	if (source->idleness != NULL)
 		rows->idle_title = "idle %";
-	if (source->idleness != NULL && !states)
+	if (source->idleness != NULL && !states && rc == 0)
 		read_idleness(rows, source, &run->tasks, tasks, place);
 	if (states)
 		tv_items_of_states(rows, trace, place, source);
-	else
-		tv_items_of_tasks(rows, tasks, place, source);
+	else if (rc == 0)
+		rc = tv_items_of_tasks(rows, streams, source, err);
 	tv_rows_fold(rows, NULL, 0);
 	tv_free(wanted);
-	tv_free(place);
+	return rc;
 }
 
 void tv_rows_release(struct tv_rows *rows)
@@ -246,6 +254,8 @@ void tv_rows_release(struct tv_rows *rows)
 	tv_free(rows->item);
 	tv_free(rows->task);
 	tv_free(rows->look);
+	tv_free(rows->place);
+	tv_free(rows->type_of);
 	tv_free(rows->row);
 	tv_free(rows->band);
 	*rows = (struct tv_rows){ 0 };

@@ -124,6 +124,10 @@ struct tv_rows {
 	size_t nitems, filled;
 	const struct tv_tasks *tasks;
 	uint8_t *look; /* by row of the tasks table: TV_LOOK_* */
+	/* Of tasks, also where their rows come part by part, so that there are none here: */
+	uint32_t *place;  /* row of each worker; TV_NONE = it has none */
+	uint8_t *type_of; /* by label of a Value: index into type[] */
+	uint32_t nopen;	  /* tasks cut off by the end of the trace */
 	uint32_t
 		height_lanes; /* of task[]: lanes of every row; 0: of each group of tasks that overlap */
 	struct tv_row *row;
@@ -202,12 +206,19 @@ uint32_t tv_own_color(const struct tv_trace *trace, const char *name);
 /*
  * The workers of a run in the order of their rows, order[0..nworkers), and the domain[w] of each:
  * one number per memory node of CPUs, per device of accelerators, TV_NONE where the trace does not
- * have it. (order.c)
+ * have it. -1 with *err. (order.c)
  */
-void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
-		   uint32_t *domain);
+int tv_rows_order(struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
+		  uint32_t *domain, struct tv_error *err) TV_MUST_CHECK;
 
-void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source);
+/* -1 with *err: rows that come part by part could not be read, or overlap in time. Release rows in any case. */
+int tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* Gives the rows of a figure whose tasks come part by part (tv_run_rows) with the items of each part, without those of
+ * others. outliers: the result of the pass on the run, or NULL. -1 with *err. */
+int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv_table *outliers,
+		 void (*take)(void *state, const struct tv_rows *some), void *state,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* Finds neighbours of a type that never work, also not in n others with the same rows, to be folded
  * where that is wanted. Made alone by tv_rows_init. */
 void tv_rows_fold(struct tv_rows *rows, const struct tv_rows *const *others, size_t n);

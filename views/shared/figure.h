@@ -4,6 +4,7 @@
 #define TV_SHARED_FIGURE_H
 
 #include "analysis/core/spans.h"
+#include "trace/error.h"
 #include "views/scene/scale.h"
 #include "views/scene/scene.h"
 #include "views/shared/options.h"
@@ -59,8 +60,9 @@ struct tv_figure {
 	struct tv_printed_numbers *numbers; /* what titles and keys of panels print */
 	struct tv_span *span;		    /* behind curves, set with the annotations */
 	size_t nspans;
-	struct tv_place chart; /* where the panel spacetime has the rows; width 0 before */
-	double axis_y;	       /* where the axis has been drawn; 0 as long as it has not */
+	struct tv_place chart;	/* where the panel spacetime has the rows; width 0 before */
+	double axis_y;		/* where the axis has been drawn; 0 as long as it has not */
+	struct tv_error failed; /* what went wrong while it was laid out; status 0 = nothing */
 };
 
 /* Which facet it is, from 0; 0 without facets. */

@@ -39,16 +39,21 @@ static void shares_and_pieces_are_exact(void **state)
 	uint64_t seed = unit_seed(3);
 
 	(void)state;
-	tv_density_init(&density, 0, UNTIL, CELLS);
+	tv_density_init(&density, 0, UNTIL, CELLS, TYPES);
 	for (int round = 0; round < 40; round++) {
 		uint32_t n = random_row(item, MAX, UNTIL + 50, 1 + (uint64_t)round * 6, &seed);
+		uint32_t first = (uint32_t)unit_random(&seed, n);
 		static int drawn[UNTIL], wanted[UNTIL];
 
 		memset(drawn, 0xff, sizeof drawn);
 		memset(wanted, 0xff, sizeof wanted);
-		tv_density_clear(&density, false);
-		tv_density_find(&density, item, n, 100);
-		tv_density_add(&density, item, n);
+		/* Items may come in pieces. */
+		tv_density_clear(&density, 1, false);
+		tv_density_find(&density, item, first, 100);
+		tv_density_find(&density, item + first, n - first, 100);
+		tv_density_decide(&density);
+		tv_density_add(&density, item, first);
+		tv_density_add(&density, item + first, n - first);
 		for (uint32_t i = 0; i < n; i++) {
 			int64_t from, to = item[i].begin;
 
@@ -70,8 +75,8 @@ static void shares_and_pieces_are_exact(void **state)
 				if (dense && wanted[t] >= 0)
 					ns[wanted[t]]++;
 			}
-			assert_memory_equal(ns, density.share + (size_t)c * TV_TYPES_MAX,
-					    sizeof ns);
+			assert_memory_equal(ns, density.share + (size_t)c * TYPES,
+					    TYPES * sizeof *ns);
 		}
 	}
 	tv_density_release(&density);
@@ -86,9 +91,9 @@ static void outliers_are_marked(void **state)
 	uint32_t n, marks = 0;
 
 	(void)state;
-	tv_density_init(&density, 0, 4001, CELLS);
+	tv_density_init(&density, 0, 4001, CELLS, TYPES);
 	n = random_row(item, 3000, 4001, 12, &seed);
-	tv_density_clear(&density, true);
+	tv_density_clear(&density, 1, true);
 	tv_density_add(&density, item, n);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t c = 0; c < CELLS && item[i].outlier; c++)
@@ -119,7 +124,7 @@ static void pixels_have_the_shares(void **state)
 	struct tv_item item[2 * 64];
 
 	(void)state;
-	tv_density_init(&density, 0, 64 * 100, 64);
+	tv_density_init(&density, 0, 64 * 100, 64, 2);
 	for (int i = 0; i < 64; i++) {
 		item[2 * i] = (struct tv_item){ .begin = i * 100,
 						.end = i * 100 + 50,
@@ -128,10 +133,10 @@ static void pixels_have_the_shares(void **state)
 			.begin = i * 100 + 50, .end = i * 100 + 75, .type = 1, .under = TV_NO_TYPE
 		};
 	}
-	tv_density_clear(&density, true);
+	tv_density_clear(&density, 1, true);
 	tv_density_add(&density, item, TV_COUNT(item));
 	for (size_t h = 0; h < TV_COUNT(height); h++) {
-		struct tv_image image = tv_density_image(&density, 0, 64, height[h], type, 2);
+		struct tv_image image = tv_density_image(&density, 0, 64, height[h], type);
 		uint32_t whole = height[h]
 			       / 4; /* the last height is no multiple: one pixel is mixed */
 
@@ -155,15 +160,16 @@ static void low_rows_blend_in_linear_light(void **state)
 	struct tv_image image;
 
 	(void)state;
-	tv_density_init(&density, 0, 100, 1);
-	tv_density_clear(&density, true);
+	tv_density_init(&density, 0, 100, 1, 2);
+	tv_density_clear(&density, 1, true);
 	tv_density_add(&density, &item, 1);
-	image = tv_density_image(&density, 0, 1, 1, type, 1);
+	image = tv_density_image(&density, 0, 1, 1, type);
 	assert_int_equal(image.height, 1);
 	assert_int_equal(image.pixel[0], 0xbcbcbc);
 	tv_free(image.pixel);
-	tv_density_add(&density, &item, 0); /* a second row, empty: a quarter of both */
-	image = tv_density_image(&density, 0, 1, 1, type, 1);
+	tv_density_clear(&density, 2, true); /* a second row, empty: a quarter of both */
+	tv_density_add(&density, &item, 1);
+	image = tv_density_image(&density, 0, 1, 1, type);
 	assert_int_equal(image.pixel[0], 0xe1e1e1);
 	tv_free(image.pixel);
 	tv_density_release(&density);
@@ -179,8 +185,8 @@ static void nested_time_counts_once(void **state)
 	struct tv_density density;
 
 	(void)state;
-	tv_density_init(&density, 0, 100, 1);
-	tv_density_clear(&density, true);
+	tv_density_init(&density, 0, 100, 1, 2);
+	tv_density_clear(&density, 1, true);
 	tv_density_add(&density, item, 2);
 	assert_int_equal(density.share[0], 70);
 	assert_int_equal(density.share[1], 30);
@@ -197,7 +203,7 @@ static void many_lanes(void **state)
 	uint32_t from, to = 0;
 
 	(void)state;
-	tv_density_init(&density, 0, 100 * CELLS, CELLS);
+	tv_density_init(&density, 0, 100 * CELLS, CELLS, TYPES);
 	for (int i = 0; i < LANES; i++)
 		item[i] = (struct tv_item){ .begin = 0,
 					    .end = 100 * CELLS,
@@ -205,17 +211,20 @@ static void many_lanes(void **state)
 					    .top = (float)i / LANES,
 					    .bottom = (float)(i + 1) / LANES };
 	tv_density_find(&density, item, LANES, 2 * LANES);
+	tv_density_decide(&density);
 	assert_false(tv_density_run(&density, &from, &to));
 	tv_density_find(&density, item, LANES, LANES / 2.0);
+	tv_density_decide(&density);
 	to = 0;
 	assert_true(tv_density_run(&density, &from, &to));
 	assert_int_equal(from, 0);
 	assert_int_equal(to, CELLS);
-	tv_density_clear(&density, false);
+	tv_density_clear(&density, 1, false);
 	tv_density_find(&density, item, LANES, LANES / 2.0);
+	tv_density_decide(&density);
 	tv_density_add(&density, item, LANES);
 	for (uint32_t c = 0; c < CELLS; c++)
-		assert_int_equal(density.share[(size_t)c * TV_TYPES_MAX], 100 * LANES);
+		assert_int_equal(density.share[(size_t)c * TYPES], 100 * LANES);
 	tv_density_release(&density);
 }
 
