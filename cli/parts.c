@@ -289,7 +289,7 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	return parts->found.survey.joins;
 }
 
-static int fail_for(struct tv_parts *parts, const char *why, struct tv_error *err)
+int tv_parts_refuse(struct tv_parts *parts, const char *why, struct tv_error *err)
 {
 	parts->refused = true;
 	parts->unordered = why == moved_rows || why == unordered;
@@ -398,9 +398,8 @@ static int report_parts(struct tv_parts *parts, struct tv_trace *trace, struct t
 	const char *why = find_reason(parts, trace);
 
 	if (why != NULL)
-		return fail_for(parts, why, err);
-	if (parts->everything)
-		tv_write_damage(&parts->found.reports, trace);
+		return tv_parts_refuse(parts, why, err);
+	tv_write_damage(&parts->found.reports, trace);
 	print_reports(parts, trace);
 	return 0;
 }
@@ -432,7 +431,7 @@ static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 	if (rc < 0 || !parts->noting)
 		return rc < 0 ? -1 : report_parts(parts, trace, err);
 	why = find_reason(parts, trace);
-	return why != NULL ? fail_for(parts, why, err) : 0;
+	return why != NULL ? tv_parts_refuse(parts, why, err) : 0;
 }
 
 int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error *err)
@@ -459,7 +458,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	if (why == NULL && !is_worth(parts, rows))
 		why = "it is cheaper as a whole";
 	if (why != NULL)
-		return fail_for(parts, why, err);
+		return tv_parts_refuse(parts, why, err);
 	tv_progress_start(&parts->progress);
 	tv_part_findings_init(&parts->found, trace);
 	if (parts->reading.read.verbose)
@@ -512,7 +511,7 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 	if (!parts->surveyed) {
 		survey_part(parts);
 		if (parts->found.survey.joins != NULL)
-			return fail_for(parts, parts->found.survey.joins, err);
+			return tv_parts_refuse(parts, parts->found.survey.joins, err);
 	}
 	parts->run.of = whole;
 	parts->run.window = whole->window;
@@ -556,7 +555,7 @@ static int end_rows(void *context, struct tv_error *err)
 	    || tv_run_need_tasks(run, parts->reading.verb.pass->name, err) < 0)
 		return -1;
 	if (parts->session->no_worker)
-		return fail_for(parts, "no worker is selected", err);
+		return tv_parts_refuse(parts, "no worker is selected", err);
 	tv_warn_left_out(run);
 	return 0;
 }

@@ -25,7 +25,9 @@ bool tv_parts_said(const struct tv_parts *parts);
 /* Whether the session is settled (tv_session_settle) only after the first tv_run_rows of the pass, which reads parts for the
  * first time. */
 bool tv_parts_early(const struct tv_parts *parts);
-/* Whether parts turned out to be no way, for the reason in the error. */
+/* They turned out to be no way for a reason: -1 with *err. */
+int tv_parts_refuse(struct tv_parts *parts, const char *why, struct tv_error *err);
+/* Whether that happened. */
 bool tv_parts_refused(const struct tv_parts *parts);
 /* Whether they are no way as rows do not come by Start; of NULL no. */
 bool tv_parts_unordered(const struct tv_parts *parts);
