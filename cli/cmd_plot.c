@@ -7,7 +7,9 @@
 #include "analysis/diagnose/diagnose.h"
 #include "cli/config.h"
 #include "cli/diagnose_pages.h"
-#include "cli/figure.h"
+#include "cli/figure_parts.h"
+#include "cli/parts.h"
+#include "cli/temporary.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
@@ -331,6 +333,54 @@ static int draw_session(struct tv_session *session, struct tv_cli_figure *figure
 									   medium, err);
 }
 
+/* ---- a trace that is read part by part ---- */
+
+/* rows: as for tv_parts_new. */
+static int draw_parts(struct tv_session *session, struct tv_cli_figure *figure,
+		      struct tv_cli *reading, enum tv_medium medium, uint32_t rows,
+		      struct tv_error *err)
+{
+	char *columns = tv_columns_of_parts();
+	struct tv_parts *parts;
+	const char *why;
+
+	reading->read.columns = columns;
+	parts = tv_parts_new(reading, rows, err);
+	reading->read.columns = NULL;
+	tv_free(columns);
+	if (parts == NULL)
+		return -1;
+	tv_session_close(session);
+	*err = (struct tv_error){ 0 };
+	if (tv_session_open_parts(session, tv_parts_reading(parts), parts, err) < 0)
+		return -1;
+	why = tv_figure_parts_reason(&session->run);
+	if (why != NULL)
+		return tv_parts_refuse(parts, why, err);
+	return draw_trace(session, figure, tv_parts_reading(parts), medium, err);
+}
+
+static int draw_large(struct tv_session *session, struct tv_cli_figure *figure,
+		      struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
+{
+	struct tv_temporary temporary = { 0 };
+	char why[TV_PARTS_WHY];
+	int rc = -1;
+
+	if (!tv_figure_in_parts(reading, &figure->options, medium, why))
+		return tv_fail_also(err, why);
+	reading->verb.pass = &tv_figure_pass;
+	if (tv_temporary_make(&temporary, reading, false, err) >= 0)
+		rc = draw_parts(session, figure, reading, medium, 0, err);
+	if (rc < 0 && tv_parts_unordered(session->parts)
+	    && tv_temporary_make(&temporary, reading, true, err) > 0)
+		rc = draw_parts(session, figure, reading, medium, 0, err);
+	if (rc < 0)
+		tv_temporary_blame(&temporary, err);
+	tv_temporary_end(&temporary);
+	return rc;
+}
+
 /* Without the columns that no panel asks for. What is wrong with the trace is said as with all of them. */
 static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
@@ -338,13 +388,19 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	struct tv_cli reading = *cli;
 	struct tv_session session;
 	char *columns = tv_columns_by_figure(cli, &figure->options, medium);
+	char why[TV_PARTS_WHY];
 	int rc;
 
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	reading.read.columns = columns;
+	if (tv_figure_in_parts(cli, &figure->options, medium, why))
+		reading.read.beside = tv_figure_pass.beside;
 	rc = draw_session(&session, figure, &reading, medium, err);
-	if (rc < 0 && !err->outside && session.trace != NULL && session.trace->nleft > 0) {
+	reading.read.beside = 0;
+	if (rc < 0 && session.trace != NULL && session.trace->too_large) {
+		rc = draw_large(&session, figure, &reading, medium, err);
+	} else if (rc < 0 && !err->outside && session.trace != NULL && session.trace->nleft > 0) {
 		tv_session_close(&session);
 		tv_free(figure->shown);
 		figure->shown = NULL;
@@ -356,6 +412,27 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	tv_free(columns);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
+	return rc;
+}
+
+int tv_plot_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *err)
+{
+	struct tv_cli_figure figure = { 0 };
+	struct tv_cli reading = *cli;
+	struct tv_session session = { 0 };
+	enum tv_medium medium = TV_PDF;
+	int rc = tv_cli_medium(cli, &medium, err);
+
+	if (rc == 0)
+		rc = tv_cli_figure_fill(&figure, cli, err);
+	reading.verb.pass = &tv_figure_pass;
+	if (rc == 0) {
+		reading.read.unread = tv_unread_by_figure(cli, &figure.options, medium);
+		rc = draw_parts(&session, &figure, &reading, medium, rows, err);
+	}
+	tv_print_diagnostics(cli, &session.run.diagnostics);
+	tv_session_close(&session);
+	tv_cli_figure_release(&figure);
 	return rc;
 }
 

@@ -39,5 +39,7 @@ char *tv_page_path(const char *path, unsigned page);
 int tv_cli_write_page(struct tv_run *run, const struct tv_plot_options *options,
 		      enum tv_medium medium, const char *path, struct tv_outputs *set,
 		      struct tv_error *err) TV_MUST_CHECK;
+/* Draws the figure of one trace (tv_plot_traces) part by part, at most so many rows at a time. -1 with *err. */
+int tv_plot_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

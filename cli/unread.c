@@ -210,6 +210,7 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 	if (may_read_all(cli, medium) || cli->rows != NULL)
 		return NULL;
 	text = tv_strdup(TV_FIGURE_COLUMNS);
+	tv_append(&text, " " TV_LINK_COLUMNS);
 	if (cli->where != NULL)
 		tv_append(&text, " %s", cli->where);
 	add_recalled(&text);
@@ -222,5 +223,13 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 		}
 		tv_append(&text, " %s", tv_panels[i]->columns);
 	}
+	return text;
+}
+
+char *tv_columns_of_parts(void)
+{
+	char *text = tv_strdup(TV_FIGURE_COLUMNS);
+
+	add_recalled(&text);
 	return text;
 }

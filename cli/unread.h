@@ -33,5 +33,7 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 /* Likewise those columns of tasks that they may read, as tv_columns_by_pass: to be freed. NULL: all. */
 char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			   enum tv_medium medium);
+/* Those of a figure that is drawn part by part, without what tasks depend on. */
+char *tv_columns_of_parts(void);
 
 #endif

@@ -47,11 +47,12 @@ struct tv_pass_option {
 };
 enum { TV_PASS_OPTIONS_MAX = 8 };
 
-/* Columns of tasks that any figure may read, for its header, rows, bounds, idleness and outliers, beside those that
- * reading needs (tv_trace_plan_columns). */
+/* Columns of tasks that any figure may read, for its header, rows, bounds, idleness and outliers, beside TV_LINK_COLUMNS
+ * and those that reading needs (tv_trace_plan_columns). */
 #define TV_FIGURE_COLUMNS \
-	"JobId DependsOn ParentJob Handles Modes SubmitTime SubmitAfter SubmitDelay MemoryNode " \
-	"Cpu CpuEnd NumaNode Size Outlier Threshold MetricThreshold task-clock voluntary-switches"
+	"SubmitTime SubmitAfter SubmitDelay MemoryNode Cpu CpuEnd NumaNode Size Outlier " \
+	"Threshold " \
+	"MetricThreshold task-clock voluntary-switches"
 
 enum tv_panel_kind { TV_TIMED, TV_FREE };
 enum { TV_NOTHING = 1 };

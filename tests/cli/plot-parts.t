@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# plot-parts.t: the panel spacetime of a trace that is larger than --max-memory has the same bytes
+. "$(dirname "$0")/lib.sh"
+plan 12
+
+awk 'BEGIN {
+	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
+	for (i = 0; i < 300000; i++) {
+		start = int(i / 6) * 3 + i % 6 / 10
+		printf "%s%d,%s,%s,%.6f,%d,%s,%s\n", i % 6 < 4 ? "CPU" : "CUDA", i % 6, substr("potrftrsm syrk gemm ", i % 4 * 5 + 1, 4), start,
+			start + 1 + i * 7919 % 1000 / 800, i, i % 6 < 4 ? "CPU" : "CUDA", (i % 3 == 0 && i > 50) ? i - 50 : ""
+	}
+}' >run.csv
+traceviz convert -q run.csv -o run.parquet
+awk -F, -v OFS=, 'NR == 90000 { $4 += 9 } 1' run.csv >overlap.csv
+traceviz convert -q overlap.csv -o overlap.parquet
+
+# same NAME TRACE LIMIT OPTIONS...: the figure NAME in parts as in memory
+same() {
+	name=$1 trace=$2 limit=$3; shift 3
+	traceviz "$trace" --panels spacetime "$@" -o "$name" 2>whole.err && mv "$name" whole
+	run traceviz "$trace" --panels spacetime "$@" -o "$name" --max-memory "$limit"
+	grep -v 'it is read in parts, from a temporary copy in Parquet' stderr >parted.err
+	[ "$(wc -l <stderr)" -gt "$(wc -l <parted.err)" ] || echo 'not in parts' >>parted.err
+	is "$rc $(cmp "$name" whole) $(diff parted.err whole.err)" "0  " "$name $* of $trace with $limit"
+}
+same x.pdf run.parquet 40M
+same x.png run.parquet 40M --dpi 80
+same x.png run.parquet 40M --begin 70000 --end 70050
+same x.png run.csv 40M
+
+# refused WHY OPTIONS...
+refused() {
+	why=$1; shift
+	run traceviz "$@" --max-memory 12M
+	like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 12 MB (see --max-memory); $why*" "$*"
+}
+refused "default panels need all rows at once: --panels spacetime does not" run.parquet -o x.pdf
+refused "the panel abe needs all rows at once: --panels spacetime does not" run.parquet --panels spacetime,abe -o x.pdf
+refused "only .pdf and .png are drawn part by part" run.parquet --panels spacetime -o x.svg
+refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf
+refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
+refused "with --zoom all rows are needed at once" run.parquet --panels spacetime --zoom 1..2 -o x.pdf
+run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 40M
+like "$rc $(cat stderr)" "1 *a figure of tasks that overlap in time on a worker needs all rows at once*" "tasks that overlap"
+ok "... without a file" [ ! -e overlap.png ]

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test_plot_parts.c -- a space-time panel has the same bytes and warnings if its trace is read part by part: samples and
+ * random traces in Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/figure.h"
+#include "cli/parts.h"
+#include "convert/formats.h"
+#include "convert/parquet/parquet.h"
+#include "trace/alloc.h"
+#include "trace/parallel.h"
+
+enum { RANDOM = 24, WORDS_MAX = 12 };
+
+/* Usual rows, tasks one by one, rows lower than a cell, those of a type as one, a part of the time. */
+static const char *const commands[][WORDS_MAX] = {
+	{ "-o", "x.pdf" },
+	{ "-o", "x.png", "--dpi", "90" },
+	{ "-o", "x.png", "--dpi", "90", "--height", "0.9", "--header", "no" },
+	{ "-o", "x.png", "--dpi", "40", "--width", "2", "--height", "1" },
+	{ "-o", "x.pdf", "--begin", "20", "--end", "40" },
+};
+
+static char folder[] = "/tmp/test_plot_parts.XXXXXX";
+static size_t compared, refused;
+
+/* ---- traces ---- */
+
+static void write_tasks(struct tv_trace *trace, uint32_t rows)
+{
+	char *path = tv_format("%s/run.parquet", folder);
+	struct tv_table *tasks = &trace->table[TV_TASKS];
+	struct tv_error err = { 0 };
+	struct tv_output out;
+
+	tv_native_require(trace, TV_TASKS);
+	tv_table_finish(tasks);
+	unlink(path);
+	if (tv_output_open(&out, path, &err) < 0
+	    || tv_parquet_write_groups(tasks, "tasks", "Start", rows, &out, &err) < 0
+	    || tv_output_commit(&out, &err) < 0)
+		fail_msg("%s", err.text);
+	tv_free(path);
+}
+
+/* Short and long tasks, some without length, gaps; of some traces also setup before t = 0, several nodes, tasks that did not
+ * end, that overlap, rows without Start. */
+static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
+{
+	enum { WORKERS = 12 };
+	unsigned workers = 1 + (unsigned)unit_random(seed, WORKERS), n, worker;
+	int64_t free[WORKERS], length = number % 3 == 0 ? 2 : 200; /* us */
+	char *text = tv_strdup(
+		"ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,DependsOn\n");
+	struct tv_error err = { 0 };
+	struct tv_input in;
+
+	n = 20 + (unsigned)unit_random(seed, number % 3 == 0 ? 2500 : 400);
+	for (unsigned w = 0; w < workers; w++)
+		free[w] = number % 4 == 0 ? -900 : 0;
+	for (unsigned i = 0; i < n; i++) {
+		bool setup;
+		int64_t begin, end;
+
+		worker = 0;
+		for (unsigned w = 1; w < workers; w++)
+			worker = free[w] < free[worker] ? w : worker;
+		begin = free[worker];
+		end = begin
+		    + (int64_t)unit_random(seed, (uint64_t)length) * (int64_t)unit_random(seed, 9);
+		if (unit_random(seed, 60) == 0)
+			end += 40 * length;
+		setup = begin < 0 || unit_random(seed, 30) == 0;
+		tv_append(&text, "%s%u,%s%u,%.3f,%.3f,%u,%s,%u,%s,%s,",
+			  worker % 3 > 0 ? "CPU" : "CUDA", worker, setup ? "s" : "t",
+			  (unsigned)unit_random(seed, 4), (double)begin / 1e3, (double)end / 1e3, i,
+			  setup ? "setup" : "app", number % 5 == 0 ? worker % 2 : 0,
+			  worker % 3 > 0 ? "CPU" : "CUDA",
+			  number % 7 == 0 && unit_random(seed, 50) == 0 ? "open" : "");
+		if (i > 0 && number % 2 == 0)
+			tv_append(&text, "%u", (unsigned)unit_random(seed, i));
+		tv_append(&text, "\n");
+		free[worker] = end
+			     + (unit_random(seed, 3) == 0 ? (int64_t)unit_random(seed, 9) : 0);
+		if (number % 11 == 0 && unit_random(seed, 40) == 0)
+			free[worker] = begin + (end - begin) / 2;
+	}
+	if (number % 6 == 0)
+		tv_append(&text, "CPU99,idle,,,,worker,0,CPU,,\n");
+	tv_trace_init(trace, NULL);
+	tv_input_memory(&in, "test.csv", text, strlen(text));
+	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
+		fail_msg("line %ld: %s", err.line, err.text);
+	tv_input_close(&in);
+	tv_free(text);
+}
+
+/* ---- figures ---- */
+
+static char *read_file(const char *path, size_t *n)
+{
+	FILE *file = fopen(path, "r");
+	struct stat st;
+	char *bytes;
+
+	*n = 0;
+	if (file == NULL || fstat(fileno(file), &st) < 0)
+		fail_msg("%s: cannot read", path);
+	bytes = tv_alloc((size_t)st.st_size + 1, 1);
+	*n = fread(bytes, 1, (size_t)st.st_size, file);
+	fclose(file);
+	unlink(path);
+	return bytes;
+}
+
+/* What a command draws, and what it reports behind that; rows: of a part, 0 = it reads the whole. */
+static char *draw(const struct tv_cli *cli, uint32_t rows, size_t *n)
+{
+	char *path = tv_format("%s/stderr", folder), *bytes = NULL, *said;
+	struct tv_error err = { 0 };
+	int before = dup(STDERR_FILENO), rc;
+	size_t nsaid;
+
+	fflush(stderr);
+	if (before < 0 || freopen(path, "w", stderr) == NULL)
+		fail_msg("%s: cannot write", path);
+	rc = rows > 0 ? tv_plot_in_parts(cli, rows, &err) : tv_cmd_plot(cli, &err);
+	fflush(stderr);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	said = read_file(path, &nsaid);
+	*n = 0;
+	if (rc == 0)
+		bytes = read_file(cli->output, n);
+	bytes = tv_realloc(bytes, *n + nsaid + sizeof err.text, 1);
+	memcpy(bytes + *n, said, nsaid);
+	memcpy(bytes + *n + nsaid, err.text, strlen(err.text) + 1);
+	*n += nsaid + strlen(err.text);
+	tv_free(said);
+	tv_free(path);
+	return bytes;
+}
+
+static void compare(const char *what, const char *const *word, uint32_t rows)
+{
+	static const char *const first[] = { "traceviz", "plot", "--panels", "spacetime" };
+	char *argv[WORDS_MAX + 6];
+	char *path = tv_format("%s/run.parquet", folder),
+	     *output = tv_format("%s/%s", folder, word[1]);
+	char *whole, *parted;
+	size_t nwhole, nparted;
+	struct tv_error err = { 0 };
+	struct tv_cli cli;
+	int n = 0;
+
+	for (size_t i = 0; i < TV_COUNT(first); i++)
+		argv[n++] = (char *)(uintptr_t)first[i];
+	for (size_t i = 0; i < WORDS_MAX && word[i] != NULL; i++)
+		argv[n++] = i == 1 ? output : (char *)(uintptr_t)word[i];
+	argv[n++] = path;
+	if (tv_cli_parse(&cli, n, argv, &err) < 0)
+		fail_msg("%s", err.text);
+	whole = draw(&cli, 0, &nwhole);
+	parted = draw(&cli, rows, &nparted);
+	if (strstr(parted, "needs all rows at once") != NULL)
+		refused++;
+	else if (nwhole != nparted || memcmp(whole, parted, nwhole) != 0)
+		fail_msg("%s, %s %s, parts of %u: %zu bytes, %zu in memory\n%s\n-- in memory:\n%s",
+			 what, word[1], word[2] != NULL ? word[2] : "", rows, nparted, nwhole,
+			 parted, whole);
+	else
+		compared++;
+	tv_free(whole);
+	tv_free(parted);
+	tv_free(output);
+	tv_free(path);
+	tv_cli_release(&cli);
+}
+
+/* ---- tests ---- */
+
+static void test_samples(void **state)
+{
+	static const struct {
+		const char *path;
+		uint32_t group, part; /* rows; thousands of groups take time */
+	} sample[] = {
+		{ "data/qr-mumps-like.csv", 7, 400 },
+		{ "data/cholesky-2nodes", 131072, 131072 },
+		{ "data/cholesky.csv", 1000, 2500 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(sample); i++) {
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+
+		tv_trace_init(&trace, NULL);
+		if (tv_load(sample[i].path, &trace, NULL, NULL, &err) != 0)
+			fail_msg("%s", err.text);
+		write_tasks(&trace, sample[i].group);
+		tv_trace_release(&trace);
+		tv_threads_set(i % 2 == 0 ? 1 : 8);
+		for (size_t c = 0; c < TV_COUNT(commands); c++)
+			compare(sample[i].path, commands[c], sample[i].part);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+}
+
+static void test_random(void **state)
+{
+	static const uint32_t groups[] = { 7, 100, 1000 };
+	uint64_t seed = unit_seed(20);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < RANDOM; i++) {
+		uint32_t rows = groups[i % 3];
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed, i);
+		write_tasks(&trace, rows);
+		tv_trace_release(&trace);
+		tv_threads_set(i % 2 == 0 ? 1 : 8);
+		snprintf(what, sizeof what, "random %u", i);
+		for (size_t c = i % 3; c < TV_COUNT(commands); c += 3)
+			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > 2 * refused && compared > 25);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	char *path = tv_format("%s/run.parquet", folder);
+
+	(void)state;
+	unlink(path);
+	tv_free(path);
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
