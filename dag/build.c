@@ -120,6 +120,7 @@ static void number_outside(struct tv_dag *dag, struct jobs *jobs)
 			jobs->last[label[i]] = add_outside(dag, &cap, job, label[i]);
 			job->last_node = add_passed(dag, &cap, jobs->carry, job->last);
 			job->step_node = add_passed(dag, &cap, jobs->carry, job->step);
+			job->arrived_node = add_passed(dag, &cap, jobs->carry, job->arrived);
 		}
 	}
 }

@@ -360,9 +360,9 @@ struct kept {
 	const struct tv_dag *dag;
 	uint32_t *until;   /* by node: the last part that needs it; 0 = no later one */
 	int64_t *released; /* by node; NULL: all have a time */
-	/* As tv_dag_passed; NULL where all that is kept are tasks. */
-	uint32_t *last, *step;
-	int64_t *last_time;
+	/* As tv_dag_passed and tv_dag_passed_arrivals; NULL where all that is kept are tasks. */
+	uint32_t *last, *step, *arrived;
+	int64_t *last_time, *arrived_time;
 };
 
 static uint64_t key_of_node(struct tv_carry *carry, const struct tv_dag *dag, uint32_t v)
@@ -415,11 +415,16 @@ static void find_passed(struct kept *kept)
 	kept->step = tv_alloc(dag->n, sizeof *kept->step);
 	kept->last_time = tv_alloc(dag->n, sizeof *kept->last_time);
 	tv_dag_passed(dag, kept->last, kept->last_time, kept->step);
+	kept->arrived = tv_alloc(dag->n, sizeof *kept->arrived);
+	kept->arrived_time = tv_alloc(dag->n, sizeof *kept->arrived_time);
+	tv_dag_passed_arrivals(dag, kept->arrived, kept->arrived_time);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		if (kept->until[v] == 0 || dag->task[v])
 			continue;
 		keep_passed(kept, kept->last[v], kept->until[v]);
 		keep_passed(kept, kept->step[v], kept->until[v]);
+		if (!tv_dag_is_message(dag, v))
+			keep_passed(kept, kept->arrived[v], kept->until[v]);
 	}
 }
 
@@ -482,9 +487,11 @@ static struct tv_carried_job job_of(struct tv_carry *carry, const struct kept *k
 		.pending = dag->tasks->pending[dag->row[v]],
 		.last = TV_NO_JOB,
 		.step = TV_NO_JOB,
+		.arrived = TV_NO_JOB,
 		.node = TV_NONE,
 		.last_node = TV_NONE,
 		.step_node = TV_NONE,
+		.arrived_node = TV_NONE,
 	};
 
 	if (dag->task[v] || kept->last == NULL)
@@ -495,6 +502,10 @@ static struct tv_carried_job job_of(struct tv_carry *carry, const struct kept *k
 	}
 	if (kept->step[v] != TV_NONE)
 		job.step = key_of_node(carry, dag, kept->step[v]);
+	if (!job.message && kept->arrived[v] != TV_NONE) {
+		job.arrived = key_of_node(carry, dag, kept->arrived[v]);
+		job.arrived_time = kept->arrived_time[v];
+	}
 	return job;
 }
 
@@ -553,6 +564,8 @@ void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag)
 	tv_free(kept.last);
 	tv_free(kept.step);
 	tv_free(kept.last_time);
+	tv_free(kept.arrived);
+	tv_free(kept.arrived_time);
 }
 
 void tv_carry_begin(struct tv_carry *carry, uint32_t part)

@@ -139,6 +139,7 @@ void tv_carry_pack(const struct tv_carry *carry, struct tv_parcel *pack)
 		pack_key(carry, job->key, pack);
 		pack_key(carry, job->last, pack);
 		pack_key(carry, job->step, pack);
+		pack_key(carry, job->arrived, pack);
 	}
 	if (carry->value != NULL)
 		tv_pack_bytes(pack, carry->value, carry->njobs * carry->size);
@@ -160,6 +161,7 @@ void tv_carry_unpack(struct tv_carry *carry, struct tv_unpack *from)
 		job->key = unpack_key(carry, from);
 		job->last = unpack_key(carry, from);
 		job->step = unpack_key(carry, from);
+		job->arrived = unpack_key(carry, from);
 		tv_map_put(&carry->place, job->key, 0, (uint32_t)carry->njobs);
 	}
 	tv_free(carry->value);

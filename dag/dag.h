@@ -39,8 +39,11 @@ struct tv_carried_job {
 	/* If it is no task, as tv_dag_passed: keys of the task and of the step, TV_NO_JOB = none; ns. */
 	uint64_t last, step;
 	int64_t last_time;
-	/* In the graph of the open part: its node and the label of its JobId, and nodes of `last` and `step`. */
-	uint32_t node, label, last_node, step_node;
+	/* If it is no message either, as tv_dag_passed_arrivals. */
+	uint64_t arrived;
+	int64_t arrived_time;
+	/* In the graph of the open part: its node and the label of its JobId, and nodes of `last`, `step` and `arrived`. */
+	uint32_t node, label, last_node, step_node, arrived_node;
 };
 
 #define TV_NO_JOB UINT64_MAX
@@ -269,7 +272,7 @@ void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *ho
  */
 void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
 /* Whether all nodes are tasks or such messages, so that the same of a single node follows from the edges into it; and that of
- * one: returns it or TV_NONE. Cost O(V); O(edges of the node). */
+ * one: returns it or TV_NONE; in a part those outside, too. Cost O(V); O(edges of the node). */
 bool tv_dag_arrives_at_once(const struct tv_dag *dag);
 uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arrival *how);
 
@@ -303,6 +306,8 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
  * on, when, and the step on the way to it. Arrays by node, set for such nodes only; TV_NONE = none. Cost O(V + E).
  */
 void tv_dag_passed(const struct tv_dag *dag, uint32_t *last, int64_t *time, uint32_t *step);
+/* What nodes that are neither tasks nor messages that say when they were pass on in the same way for tv_dag_arrivals. */
+void tv_dag_passed_arrivals(const struct tv_dag *dag, uint32_t *last, int64_t *time);
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through

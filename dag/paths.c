@@ -244,13 +244,18 @@ static struct reached find_best(const struct tv_dag *dag, enum among among,
 
 /* By node, to be filled: what is behind it, known of those of earlier parts. Not set, so that it takes no memory, where the
  * way ends. */
-static struct reached *alloc_behind(const struct tv_dag *dag)
+static struct reached *alloc_behind(const struct tv_dag *dag, enum among among)
 {
 	struct reached *behind = tv_alloc((size_t)dag->n + dag->noutside, sizeof *behind);
 
-	for (uint32_t i = 0; i < dag->noutside; i++)
-		behind[dag->n + i] = (struct reached){ dag->outside[i]->last_node,
-						       dag->outside[i]->last_time };
+	for (uint32_t i = 0; i < dag->noutside; i++) {
+		const struct tv_carried_job *job = dag->outside[i];
+
+		behind[dag->n + i] = among == TASKS
+					   ? (struct reached){ job->last_node, job->last_time }
+					   : (struct reached){ job->arrived_node,
+							       job->arrived_time };
+	}
 	return behind;
 }
 
@@ -258,7 +263,7 @@ static struct reached *alloc_behind(const struct tv_dag *dag)
 static struct reached *find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
 				 struct tv_arrival *how)
 {
-	struct reached *behind = alloc_behind(dag);
+	struct reached *behind = alloc_behind(dag, among);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i];
@@ -279,9 +284,9 @@ bool tv_dag_arrives_at_once(const struct tv_dag *dag)
 {
 	uint32_t v = 0;
 
-	while (v < dag->n && is_among(dag, TASKS_AND_MESSAGES, v))
+	while (v < dag->n + dag->noutside && is_among(dag, TASKS_AND_MESSAGES, v))
 		v++;
-	return v == dag->n;
+	return v == dag->n + dag->noutside;
 }
 
 uint32_t tv_dag_arrival(const struct tv_dag *dag, uint32_t node, struct tv_arrival *how)
@@ -349,7 +354,7 @@ static uint32_t step_at(const struct tv_dag *dag, const uint32_t *step, uint32_t
 void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step)
 {
 	/* As in find_last among tasks. */
-	struct reached *behind = alloc_behind(dag);
+	struct reached *behind = alloc_behind(dag, TASKS);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i], n = tv_dag_nbefore(dag, v);
@@ -376,16 +381,28 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 	tv_free(behind);
 }
 
-void tv_dag_passed(const struct tv_dag *dag, uint32_t *last, int64_t *time, uint32_t *step)
+/* Frees what is behind each node. */
+static void take_behind(const struct tv_dag *dag, struct reached *behind, uint32_t *last,
+			int64_t *time)
 {
-	struct reached *behind = find_last(dag, TASKS, last, NULL);
-
-	tv_dag_steps(dag, last, step);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		last[v] = behind[v].node;
 		time[v] = behind[v].time;
 	}
 	tv_free(behind);
+}
+
+void tv_dag_passed(const struct tv_dag *dag, uint32_t *last, int64_t *time, uint32_t *step)
+{
+	struct reached *behind = find_last(dag, TASKS, last, NULL);
+
+	tv_dag_steps(dag, last, step);
+	take_behind(dag, behind, last, time);
+}
+
+void tv_dag_passed_arrivals(const struct tv_dag *dag, uint32_t *last, int64_t *time)
+{
+	take_behind(dag, find_last(dag, TASKS_AND_MESSAGES, last, NULL), last, time);
 }
 
 /* When successors of a node no longer wait for it: its end, or its release if it has no time; released NULL: all have one. */
