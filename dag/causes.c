@@ -9,13 +9,12 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* A wait from when the task was released and submitted on: what is left to explain. */
+/* A wait from when the task was released and submitted on. */
 struct wait {
 	uint32_t worker; /* TV_NONE: a message has none */
 	uint32_t step;
-	int64_t begin, end;
-	int64_t part[TV_WAIT_NCAUSES]; /* ns */
-	const struct tv_fetch *fetch;  /* of its task's row, by begin */
+	struct tv_wait rest;
+	const struct tv_fetch *fetch; /* of its task's row, by begin */
 	size_t nfetches;
 };
 
@@ -35,12 +34,11 @@ struct execution {
 	bool counted;
 };
 
-TV_ORDER(by_begin, struct wait, worker, begin)
+TV_ORDER(by_begin, struct wait, worker, rest.begin)
 
 TV_ORDER(counted_first, struct execution, down(counted))
 
-/* Assigns to a cause the part of the rest of a wait that is before `to`. */
-static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)
+void tv_wait_explain(struct tv_wait *wait, enum tv_wait_cause cause, int64_t to)
 {
 	if (to > wait->end)
 		to = wait->end;
@@ -50,14 +48,25 @@ static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)
 	wait->begin = to;
 }
 
-/* The same for a part in which its worker runs nothing: fetches, and the time between them. */
+enum tv_wait_cause tv_wait_longest(const struct tv_wait *wait)
+{
+	int longest = TV_WAIT_RUNTIME;
+
+	for (int c = TV_WAIT_NCAUSES; c-- > 0;)
+		if (wait->part[c] > 0 && wait->part[c] >= wait->part[longest])
+			longest = c;
+	return (enum tv_wait_cause)longest;
+}
+
+/* What explains a part in which its worker runs nothing: fetches, and the time between them. */
 static void explain_idle(struct wait *wait, int64_t to)
 {
 	for (size_t i = 0; i < wait->nfetches && wait->fetch[i].begin < to; i++) {
-		explain(wait, TV_WAIT_RUNTIME, wait->fetch[i].begin);
-		explain(wait, TV_WAIT_DATA, wait->fetch[i].end < to ? wait->fetch[i].end : to);
+		tv_wait_explain(&wait->rest, TV_WAIT_RUNTIME, wait->fetch[i].begin);
+		tv_wait_explain(&wait->rest, TV_WAIT_DATA,
+				wait->fetch[i].end < to ? wait->fetch[i].end : to);
 	}
-	explain(wait, TV_WAIT_RUNTIME, to);
+	tv_wait_explain(&wait->rest, TV_WAIT_RUNTIME, to);
 }
 
 static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
@@ -71,14 +80,16 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 		wait[i] = (struct wait){
 			.worker = dag->task[v] ? tasks->worker[row] : TV_NONE,
 			.step = i,
-			.begin = i == 0 ? tasks->begin : observed->step[i - 1].end,
-			.end = observed->step[i].start,
+			.rest.begin = i == 0 ? tasks->begin : observed->step[i - 1].end,
+			.rest.end = observed->step[i].start,
 		};
 		if (!dag->task[v])
 			continue;
 		if (tasks->submit != NULL && !tv_missing(tasks->submit, row))
-			explain(&wait[i], TV_WAIT_NOT_SUBMITTED, tasks->submit->i[row]);
-		explain(&wait[i], TV_WAIT_DEPENDENCIES, tv_dag_released_at(dag, released, v));
+			tv_wait_explain(&wait[i].rest, TV_WAIT_NOT_SUBMITTED,
+					tasks->submit->i[row]);
+		tv_wait_explain(&wait[i].rest, TV_WAIT_DEPENDENCIES,
+				tv_dag_released_at(dag, released, v));
 		wait[i].fetch = tv_fetches_of(fetches, row, &wait[i].nfetches);
 	}
 }
@@ -95,13 +106,14 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 		if (e[i].end <= from)
 			continue;
 		reach = e[i].end;
-		while (k < nwaits && wait[k].end <= from)
+		while (k < nwaits && wait[k].rest.end <= from)
 			k++;
-		for (uint32_t w = k; w < nwaits && wait[w].begin < e[i].end; w++) {
+		for (uint32_t w = k; w < nwaits && wait[w].rest.begin < e[i].end; w++) {
 			/* The time before is not explained by any execution. */
 			explain_idle(&wait[w], from);
-			explain(&wait[w], e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,
-				e[i].end);
+			tv_wait_explain(&wait[w].rest,
+					e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,
+					e[i].end);
 		}
 	}
 }
@@ -139,13 +151,9 @@ static void match_all(const struct tv_tasks *tasks, struct wait *wait, uint32_t 
 static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		int longest = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE : TV_WAIT_RUNTIME;
-
-		explain_idle(&wait[i], wait[i].end);
-		for (int c = TV_WAIT_NCAUSES; longest != TV_WAIT_MESSAGE && c-- > 0;)
-			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[longest])
-				longest = c;
-		cause[wait[i].step] = (enum tv_wait_cause)longest;
+		explain_idle(&wait[i], wait[i].rest.end);
+		cause[wait[i].step] = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE
+								: tv_wait_longest(&wait[i].rest);
 	}
 }
 

@@ -33,6 +33,17 @@ enum tv_wait_cause {
 
 const char *tv_wait_cause_name(enum tv_wait_cause cause);
 
+/* A wait: what is left to explain of it, from its begin on, and how long each cause took, ns. */
+struct tv_wait {
+	int64_t begin, end;
+	int64_t part[TV_WAIT_NCAUSES];
+};
+
+/* A cause took the part of the rest that is before `to`. */
+void tv_wait_explain(struct tv_wait *wait, enum tv_wait_cause cause, int64_t to);
+/* The longest; RUNTIME where there is none. */
+enum tv_wait_cause tv_wait_longest(const struct tv_wait *wait);
+
 /* cause (an array of observed->n): of the wait before each step; RUNTIME where there is none. Cost
  * O(n log n). */
 void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
