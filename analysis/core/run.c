@@ -78,11 +78,14 @@ static void take_turns(const struct tv_run *run, uint32_t *turn, uint32_t until)
 	}
 }
 
-static int give_rows(struct tv_run *run, bool bare,
+/* What is wanted of each part: BARE, as tv_run_bare_rows; NAMED: all columns, but no graph. */
+enum giving { BARE, NAMED, LINKED };
+
+static int give_rows(struct tv_run *run, enum giving giving,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
-	bool linked = !bare && run->parts != NULL && run->parts->carry != NULL;
+	bool linked = giving == LINKED && run->parts != NULL && run->parts->carry != NULL;
 	bool turns = linked && run->team != NULL;
 	uint32_t turn = 0;
 	struct tv_run *part;
@@ -92,7 +95,7 @@ static int give_rows(struct tv_run *run, bool bare,
 		return rows(state, run, err);
 	if (linked)
 		tv_carry_rewind(run->parts->carry);
-	while ((rc = run->parts->next(run->parts->context, bare, &part, err)) > 0) {
+	while ((rc = run->parts->next(run->parts->context, giving == BARE, &part, err)) > 0) {
 		if (turns)
 			take_turns(run, &turn, run->team->rank);
 		if (rows(state, part, err) < 0) {
@@ -110,14 +113,21 @@ int tv_run_rows(struct tv_run *run,
 		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		struct tv_error *err)
 {
-	return give_rows(run, false, rows, state, err);
+	return give_rows(run, LINKED, rows, state, err);
 }
 
 int tv_run_bare_rows(struct tv_run *run,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
-	return give_rows(run, true, rows, state, err);
+	return give_rows(run, BARE, rows, state, err);
+}
+
+int tv_run_named_rows(struct tv_run *run,
+		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		      void *state, struct tv_error *err)
+{
+	return give_rows(run, NAMED, rows, state, err);
 }
 
 bool tv_run_counts(const struct tv_run *run)

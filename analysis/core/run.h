@@ -260,6 +260,11 @@ int tv_run_bare_rows(struct tv_run *run,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err) TV_MUST_CHECK;
 
+/* The same to a function that does not ask for the graph of a part: no process waits for what others know of it. */
+int tv_run_named_rows(struct tv_run *run,
+		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		      void *state, struct tv_error *err) TV_MUST_CHECK;
+
 /* Whether numbers of which quantiles are wanted are to be counted each time that rows come (tv_tallied), as there is no memory
  * to keep them. */
 bool tv_run_counts(const struct tv_run *run);
