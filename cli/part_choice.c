@@ -63,14 +63,13 @@ bool tv_parts_are_of_parquet(const struct tv_cli *reading)
 	return yes;
 }
 
-/* What a verb that never reads parts does with all rows; "" = not in a few words. */
+/* What a verb that does not read parts, or not with all options, does with all rows; "" = not in a few words. */
 static const char *find_way(const struct tv_pass *pass)
 {
 	static const struct {
 		const struct tv_pass *pass;
 		const char *way;
 	} ways[] = {
-		{ &tv_pass_critical_path, BACKWARDS },
 		{ &tv_pass_chain, BACKWARDS },
 		{ &tv_pass_paths, BACKWARDS },
 		{ &tv_pass_idle_causes, IDLE },
@@ -98,8 +97,8 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 		snprintf(why, TV_PARTS_WHY, "%s needs all rows at once%s", pass->name,
 			 find_way(pass));
 	else if (!pass->in_parts(&options))
-		snprintf(why, TV_PARTS_WHY, "%s with these options needs all rows at once",
-			 pass->name);
+		snprintf(why, TV_PARTS_WHY, "%s with these options needs all rows at once%s",
+			 pass->name, find_way(pass));
 	else if (option != NULL)
 		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
 	else if (prints && (reading->top > 0 || reading->json))

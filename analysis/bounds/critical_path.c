@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/bounds/delay_cost.h"
+#include "analysis/bounds/observed_parts.h"
 #include "analysis/bounds/path_profile.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/cuts.h"
@@ -47,18 +48,21 @@ TV_COLUMNS(columns, COLUMNS)
 
 struct writer {
 	struct tv_table *out;
-	const struct tv_dag *dag;
+	const struct tv_dag *dag;		  /* NULL where rows come part by part */
 	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
 	const struct tv_messages *messages;	  /* NULL with one node */
-	uint32_t *message_of;		/* by node of the graph: its message; TV_NONE = none */
+	uint32_t *
+		message_of; /* by node of the graph: its message; TV_NONE = none; NULL without graph */
+	struct tv_index message_of_job; /* without graph: by label of its JobId */
 	struct tv_column *task_segment; /* NULL without segments */
 };
 
 struct segment {
 	const char *kind, *edge, *cause; /* NULL = missing */
-	uint32_t node;			 /* TV_NONE: a message that the trace does not have */
-	uint32_t rtype, resource;	 /* labels */
-	uint32_t origin, dest;		 /* labels; of a message */
+	uint32_t node; /* TV_NONE: a message that the trace does not have, or there is no graph */
+	uint32_t job, value, rtype, resource; /* labels */
+	uint32_t message;		      /* TV_NONE = none */
+	uint32_t origin, dest;		      /* labels; of a message */
 	int64_t start, end;
 };
 
@@ -66,9 +70,7 @@ struct segment {
 static void write_message(const struct writer *w, uint32_t row, const struct segment *s)
 {
 	struct tv_column *const *to = w->out->col;
-	const struct tv_message *m = s->node == TV_NONE || w->message_of[s->node] == TV_NONE
-					   ? NULL
-					   : &w->messages->at[w->message_of[s->node]];
+	const struct tv_message *m = s->message == TV_NONE ? NULL : &w->messages->at[s->message];
 
 	tv_set_label(to[ORIGIN], row, m != NULL ? w->messages->node[m->origin] : s->origin);
 	tv_set_label(to[DEST], row, m != NULL ? w->messages->node[m->dest] : s->dest);
@@ -83,10 +85,8 @@ static void write_segment(const struct writer *w, const struct segment *s)
 
 	tv_set_int(to[SEQ], row, (int64_t)row + 1);
 	tv_set_text(to[SEGMENT], row, s->kind);
-	if (s->node != TV_NONE) {
-		tv_set_label(to[JOB], row, tv_dag_job(w->dag, s->node));
-		tv_set_label(to[VALUE], row, w->dag->tasks->value[w->dag->row[s->node]]);
-	}
+	tv_set_label(to[JOB], row, s->job);
+	tv_set_label(to[VALUE], row, s->value);
 	tv_set_label(to[RTYPE], row, s->rtype);
 	tv_set_label(to[RESOURCE], row, s->resource);
 	tv_set_int(to[START], row, s->start);
@@ -108,6 +108,9 @@ static struct segment segment_of(const struct writer *w, uint32_t node)
 	return (struct segment){
 		.kind = w->dag->task[node] ? "task" : "message",
 		.node = node,
+		.job = tv_dag_job(w->dag, node),
+		.value = w->dag->tasks->value[row],
+		.message = w->message_of == NULL ? TV_NONE : w->message_of[node],
 		.rtype = w->rtype == NULL ? TV_NONE : tv_label(w->rtype, row),
 		.resource = w->resource == NULL ? TV_NONE : tv_label(w->resource, row),
 		.origin = TV_NONE,
@@ -121,38 +124,70 @@ static const char *const edge_name[] = {
 	NULL, "dep", "worker", "message", "exclusion", "creation"
 };
 
-static void write_observed(const struct writer *w, const struct tv_observed *observed,
-			   const enum tv_wait_cause *cause)
+/* A step, after the wait before it. *now: when the last one had ended. */
+static void write_step(const struct writer *w, struct segment s, enum tv_edge edge,
+		       enum tv_wait_cause cause, int64_t *now)
 {
-	int64_t now = w->dag->tasks->begin;
+	struct segment wait = s;
 
-	for (uint32_t i = 0; i < observed->n; i++) {
-		const struct tv_step *step = &observed->step[i];
-		struct segment s = segment_of(w, step->node), wait = s;
-
-		s.edge = wait.edge = edge_name[step->edge];
-		wait.kind = "wait";
-		wait.cause = tv_wait_cause_name(cause[i]);
-		wait.start = now;
-		wait.end = s.start = step->start;
-		s.end = now = step->end;
-		if (wait.end > wait.start)
-			write_segment(w, &wait);
-		write_segment(w, &s);
-	}
+	s.edge = wait.edge = edge_name[edge];
+	wait.kind = "wait";
+	wait.cause = tv_wait_cause_name(cause);
+	wait.start = *now;
+	wait.end = s.start;
+	*now = s.end;
+	if (wait.end > wait.start)
+		write_segment(w, &wait);
+	write_segment(w, &s);
 }
 
 static void observed_chain(const struct writer *w, bool workers)
 {
 	struct tv_observed observed;
 	enum tv_wait_cause *cause;
+	int64_t now = w->dag->tasks->begin;
 
 	tv_observed_init(&observed, w->dag, workers);
 	cause = tv_alloc(observed.n, sizeof *cause);
 	tv_wait_causes(w->dag, &observed, cause);
-	write_observed(w, &observed, cause);
+	for (uint32_t i = 0; i < observed.n; i++) {
+		const struct tv_step *step = &observed.step[i];
+		struct segment s = segment_of(w, step->node);
+
+		s.start = step->start;
+		s.end = step->end;
+		write_step(w, s, step->edge, cause[i], &now);
+	}
 	tv_free(cause);
 	tv_observed_release(&observed);
+}
+
+/* The same of rows that come part by part. */
+static int observed_parts(const struct writer *w, struct tv_run *run, bool workers,
+			  struct tv_error *err)
+{
+	struct tv_chain chain = { 0 };
+	int64_t now = run->tasks.begin;
+	int rc = tv_chain_of_parts(&chain, run, workers, err);
+
+	for (size_t i = 0; rc == 0 && i < chain.n; i++) {
+		const struct tv_chain_step *step = &chain.at[i];
+		struct segment s = { .kind = step->worker == TV_NONE ? "message" : "task",
+				     .node = TV_NONE,
+				     .job = step->job,
+				     .value = step->value,
+				     .message = tv_index_get(&w->message_of_job, step->job),
+				     .rtype = step->rtype,
+				     .resource = step->resource,
+				     .origin = TV_NONE,
+				     .dest = TV_NONE,
+				     .start = step->start,
+				     .end = step->end };
+
+		write_step(w, s, step->edge, step->cause, &now);
+	}
+	tv_chain_release(&chain);
+	return rc;
 }
 
 /* ---- static paths ---- */
@@ -217,6 +252,9 @@ static int add_crossing(const struct writer *w, struct path *path, uint32_t befo
 {
 	struct segment s = { .kind = "message",
 			     .node = TV_NONE,
+			     .job = TV_NONE,
+			     .value = TV_NONE,
+			     .message = TV_NONE,
 			     .rtype = TV_NONE,
 			     .resource = TV_NONE,
 			     .origin = path->way->to[before],
@@ -370,8 +408,21 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 	if (asked->durations != NO_DURATIONS)
 		return static_path(w, run, statistic_of(asked), network == NULL ? NULL : &model,
 				   err);
+	if (w->dag == NULL)
+		return observed_parts(w, run, asked->follow != FOLLOW_DEPS, err);
 	observed_chain(w, asked->follow != FOLLOW_DEPS);
 	return 0;
+}
+
+/* The observed chain, as a list. */
+static bool is_in_parts(const struct tv_options *options)
+{
+	static const char *const others[] = { "durations", "network", "by", "delay-cost", "cut" };
+	size_t i = 0;
+
+	while (i < TV_COUNT(others) && !tv_option_given(options, others[i]))
+		i++;
+	return i == TV_COUNT(others);
 }
 
 static const struct tv_option_spec path_options[] = {
@@ -401,6 +452,11 @@ static int find_messages(struct writer *w, struct tv_run *run, struct tv_error *
 	if (messages == NULL)
 		return -1;
 	w->messages = messages;
+	for (uint32_t i = 0; w->dag == NULL && i < messages->n; i++)
+		if (messages->at[i].key != TV_NONE)
+			tv_index_set(&w->message_of_job, messages->at[i].key, i);
+	if (w->dag == NULL)
+		return 0;
 	w->message_of = tv_alloc(w->dag->n, sizeof *w->message_of);
 	for (uint32_t v = 0; v < w->dag->n; v++)
 		w->message_of[v] = TV_NONE;
@@ -415,9 +471,10 @@ static int list_path(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	const struct tv_dag none = { 0 };
 	struct writer w = {
 		.out = out,
-		.dag = tv_run_dag(run, err),
+		.dag = run->parts == NULL ? tv_run_dag(run, err) : NULL,
 		.rtype = tv_table_find(tasks, "ResourceType"),
 		.resource = tv_table_find(tasks, "ResourceId"),
 	};
@@ -425,16 +482,18 @@ static int list_path(struct tv_run *run, const struct tv_options *options, struc
 	bool several = run->tasks.nnodes > 1;
 	int rc;
 
-	if (w.dag == NULL || (several && find_messages(&w, run, err) < 0))
+	if ((w.dag == NULL && run->parts == NULL) || (several && find_messages(&w, run, err) < 0))
 		return -1;
 	tv_add_fields(out, columns, several ? (size_t)TASK_SEGMENT : (size_t)ORIGIN);
-	if (w.dag->previous != NULL) {
+	if (w.dag != NULL && w.dag->previous != NULL) {
 		tv_add_fields(out, &columns[TASK_SEGMENT], 1);
 		w.task_segment = out->col[out->ncols - 1];
 	}
-	tv_warn_graph(run, w.dag);
+	if (w.dag != NULL || !tv_run_depends(run))
+		tv_warn_graph(run, w.dag != NULL ? w.dag : &none);
 	rc = choose_path(&w, run, options->chosen, err);
 	tv_free(w.message_of);
+	tv_free(w.message_of_job.at);
 	return rc;
 }
 
@@ -460,6 +519,13 @@ const struct tv_pass tv_pass_critical_path = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources calls",
+	.columns = "SubmitTime",
+	.all_columns = true,
+	.parted = "states",
+	.in_parts = is_in_parts,
+	.linked = true,
+	.excluding = true,
+	.beside = 120,
 	TV_PASS_OPTIONS_INTO(struct asked, path_options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),

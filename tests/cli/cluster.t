@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 80
+plan 86
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -54,6 +54,25 @@ groups 20 linked.csv linked
 commute <linked.csv >commuting.csv
 groups 20 commuting.csv commuting
 
+# The chain goes through two messages; the second one has no Size.
+mkdir sent
+cat >sent/tasks.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,DependsOn,Node,SubmitTime,ResourceType
+0_C0,a,0,10,1,app,,0,0,CPU
+1_C0,c,1,11,3,app,,1,0,CPU
+,m,12,22,m,message,1,,,
+1_C0,b,30,40,2,app,m,1,25,CPU
+,m2,41,43,m2,message,2,,,
+1_C0,d,42,43,4,setup,,1,0,CPU
+0_C0,e,45,50,5,app,m2,0,0,CPU
+END
+cat >sent/links.csv <<'END'
+Type,Key,Origin,Dest,Start,End,Size
+MPI communication,m,0_mpict,1_mpict,12,22,4000
+MPI communication,m2,1_mpict,0_mpict,41,43,
+END
+groups 1 sent chain
+
 if has openmpi; then
 	for n in 1 2 3 8; do
 		same openmpi $n summary random
@@ -93,13 +112,17 @@ if has openmpi; then
 	same openmpi 8 lifecycle-summary linked
 	same openmpi 3 ready --by Node commuting
 	same openmpi 8 lifecycle-summary commuting
+	for n in 1 2 3 8; do
+		same openmpi $n critical-path linked
+	done
+	same openmpi 3 critical-path chain
 	run job openmpi 2 deps linked
 	traceviz deps linked >whole 2>whole.err
 	like "$rc $(cmp stdout whole) $(own stderr | head -1)" "0  traceviz: deps runs in process 0 alone: what it keeps of a part goes on in the next one" "a verb that one process computes, which is said"
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 45 "no traceviz-mpi by Open MPI"
+	skip 50 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
@@ -110,10 +133,11 @@ if has mpich; then
 	same mpich 3 outliers random
 	same mpich 3 info linked
 	same mpich 2 bounds linked
+	same mpich 3 critical-path chain
 	same mpich 2 submitted --step 5 commuting
 	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 9 "no traceviz-mpi by MPICH"
+	skip 10 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 74
+plan 77
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -92,8 +92,8 @@ head -200000 run.csv >small.csv
 traceviz convert -q small.csv -o small.parquet
 run traceviz idleness --verbose small.parquet
 is "$rc $(grep -c ' parts' stderr)" "0 0" "few rows are read as a whole"
-run traceviz critical-path --max-memory 10M run.parquet
-like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); critical-path needs all rows at once*" \
+run traceviz chain --max-memory 10M run.parquet
+like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 10 MB (see --max-memory); chain needs all rows at once*" \
 	"a verb that needs all rows"
 run traceviz summary --max-memory 10M --restrict 'Start > 1' run.parquet
 like "$rc $(cat stderr)" "1 *; with --restrict all rows are needed at once" "an option"
@@ -143,6 +143,9 @@ awk 'BEGIN {
 traceviz convert -q jobs.csv -o jobs.parquet
 same 60M jobs.parquet deps
 same 60M jobs.parquet bounds
+same 80M jobs.parquet critical-path
+run traceviz critical-path --by type --max-memory 30M jobs.parquet
+like "$rc $(cat stderr)" "1 *; critical-path with these options needs all rows at once*" "... but not for sums of the path"
 same 60M jobs.parquet lifecycle-summary
 mkdir pushed && cp jobs.csv pushed/tasks.csv
 printf 'ResourceId,Type,Time,Value,JobId\nCPU0,push,1,,100\n' >pushed/events.csv

@@ -24,7 +24,7 @@ while [ $i -lt "$runs" ]; do
 	traceviz convert -q run.csv --partition Node -o parts
 	trace=groups
 	[ $((i % 3)) -ne 0 ] || trace=parts
-	options=$(sed -n "$((i % 17 + 1))p" <<-'END'
+	options=$(sed -n "$((i % 18 + 1))p" <<-'END'
 		summary
 		idleness
 		utilization --by type
@@ -42,6 +42,7 @@ while [ $i -lt "$runs" ]; do
 		submitted
 		bounds
 		lifecycle-summary
+		critical-path
 	END
 	)
 	# shellcheck disable=SC2086 # words of the options
