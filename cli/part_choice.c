@@ -77,6 +77,7 @@ static const char *find_way(const struct tv_pass *pass)
 		{ &tv_pass_starvation, IDLE },
 		{ &tv_pass_what_if, SIMULATES },
 		{ &tv_pass_wait_states, MATCHES },
+		{ &tv_pass_load_balance, IDLE "; not with --no-causes" },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(ways); i++)

@@ -365,7 +365,7 @@ int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, co
 	counts->messages += all->n;
 	counts->unsized += all->nunsized;
 	counts->incomplete += all->nincomplete;
-	if (part->of != NULL && needs_all)
+	if (part->of != NULL && needs_all && all->n > 0)
 		return tv_fail(err, "%s needs all rows at once: %s", verb,
 			       part->window.set || part->chosen != NULL
 				       ? "which messages are shown depends on who waited for them"

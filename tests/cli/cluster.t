@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 86
+plan 92
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -114,7 +114,9 @@ if has openmpi; then
 	same openmpi 8 lifecycle-summary commuting
 	for n in 1 2 3 8; do
 		same openmpi $n critical-path linked
+		same openmpi $n load-balance --no-causes linked
 	done
+	same openmpi 3 load-balance --no-causes two
 	same openmpi 3 critical-path chain
 	run job openmpi 2 deps linked
 	traceviz deps linked >whole 2>whole.err
@@ -122,7 +124,7 @@ if has openmpi; then
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 50 "no traceviz-mpi by Open MPI"
+	skip 55 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
@@ -134,10 +136,11 @@ if has mpich; then
 	same mpich 3 info linked
 	same mpich 2 bounds linked
 	same mpich 3 critical-path chain
+	same mpich 2 load-balance --no-causes two
 	same mpich 2 submitted --step 5 commuting
 	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 10 "no traceviz-mpi by MPICH"
+	skip 11 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line

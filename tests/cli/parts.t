@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # parts.t: traces in Parquet that are larger than --max-memory are read part by part, with the same result
 . "$(dirname "$0")/lib.sh"
-plan 77
+plan 80
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,Kind,Node,ResourceType,Footprint"
@@ -144,8 +144,12 @@ traceviz convert -q jobs.csv -o jobs.parquet
 same 60M jobs.parquet deps
 same 60M jobs.parquet bounds
 same 80M jobs.parquet critical-path
+same 60M jobs.parquet load-balance --no-causes
+run traceviz load-balance --max-memory 30M jobs.parquet
+like "$rc $(cat stderr)" "1 *; load-balance with these options needs all rows at once, as it looks through the whole task graph *; not with --no-causes*" \
+	"... with the causes of idle time not, and the message names the option"
 run traceviz critical-path --by type --max-memory 30M jobs.parquet
-like "$rc $(cat stderr)" "1 *; critical-path with these options needs all rows at once*" "... but not for sums of the path"
+like "$rc $(cat stderr)" "1 *; critical-path with these options needs all rows at once*" "... nor sums of the path"
 same 60M jobs.parquet lifecycle-summary
 mkdir pushed && cp jobs.csv pushed/tasks.csv
 printf 'ResourceId,Type,Time,Value,JobId\nCPU0,push,1,,100\n' >pushed/events.csv

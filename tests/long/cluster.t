@@ -24,7 +24,7 @@ while [ $i -lt "$runs" ]; do
 	traceviz convert -q run.csv --partition Node -o parts
 	trace=groups
 	[ $((i % 3)) -ne 0 ] || trace=parts
-	options=$(sed -n "$((i % 18 + 1))p" <<-'END'
+	options=$(sed -n "$((i % 19 + 1))p" <<-'END'
 		summary
 		idleness
 		utilization --by type
@@ -43,6 +43,7 @@ while [ $i -lt "$runs" ]; do
 		bounds
 		lifecycle-summary
 		critical-path
+		load-balance --no-causes
 	END
 	)
 	# shellcheck disable=SC2086 # words of the options

@@ -81,6 +81,8 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "in-flight", "--by", "all" },
 	{ "in-flight", "--begin", "20", "--end", "35" },
 	{ "comm-matrix" },
+	{ "load-balance", "--no-causes" },
+	{ "load-balance", "--no-causes", "--by", "type", "--begin", "7", "--end", "35.5" },
 	{ "abe" },
 	{ "abe", "--kind", "app,setup", "--only", "a,b" },
 	{ "ready" },
