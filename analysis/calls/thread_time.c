@@ -335,6 +335,12 @@ static void sum_kinds(struct tv_thread *thread, struct list *list)
 	for (int kind = 0; kind < TV_NTHREAD_KINDS; kind++) {
 		int64_t with = 0;
 
+		if (kind == TV_THREAD_IDLE) {
+			thread->waits = tv_alloc(all.n, sizeof *thread->waits);
+			thread->nwaits = (uint32_t)all.n;
+			if (all.n > 0)
+				memcpy(thread->waits, all.at, all.n * sizeof *all.at);
+		}
 		TV_GROW(all.at, all.n, all.cap, list[kind].n);
 		if (list[kind].n > 0)
 			memcpy(all.at + all.n, list[kind].at, list[kind].n * sizeof *all.at);
@@ -442,6 +448,7 @@ static void release(void *data)
 	for (uint32_t i = 0; i < threads->n; i++) {
 		tv_free(threads->at[i].mpi);
 		tv_free(threads->at[i].lost);
+		tv_free(threads->at[i].waits);
 	}
 	tv_free(threads->at);
 	tv_free(threads->place);

@@ -47,7 +47,9 @@ struct tv_thread {
 	int64_t idle_at_begins; /* of the same, in a run without ranks: in a parallel region of another thread, which it joins later */
 	struct tv_span *mpi;	/* nmpi: when it was in calls that may wait, disjoint, ascending */
 	struct tv_span *lost;	/* nlost: when it did not work, the same */
-	uint32_t nmpi, nlost;
+	struct tv_span *
+		waits; /* nwaits: of these all but idle times, in which nothing is known of it, so that it may run a task */
+	uint32_t nmpi, nlost, nwaits;
 };
 
 /* A place in the program at which threads wait. */

@@ -29,7 +29,7 @@ static uint32_t label(const struct tv_column *column, uint32_t row)
 	return column == NULL || tv_missing(column, row) ? TV_NONE : tv_label(column, row);
 }
 
-/* How long its thread does not work during a task, by states and calls, ns. */
+/* How long its thread waits during a task, by states and calls, ns. */
 static double waited(const struct tv_evidence *e, uint32_t row)
 {
 	const struct tv_thread *thread = e->thread[e->tasks->worker[row]];
@@ -37,7 +37,7 @@ static double waited(const struct tv_evidence *e, uint32_t row)
 	return thread == NULL || e->tasks->whole != NULL
 		     ? 0
 		     : (double)tv_spans_within(
-			     thread->lost, thread->nlost,
+			     thread->waits, thread->nwaits,
 			     (struct tv_span){ e->tasks->start[row], e->tasks->end[row] });
 }
 
