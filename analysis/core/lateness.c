@@ -132,6 +132,21 @@ bool tv_is_slow(const struct tv_table *members, uint32_t row)
 	return is_slow_row(members, row, TV_SLOW_RATIO);
 }
 
+double tv_slow_ratio(const struct tv_table *members, uint32_t row)
+{
+	const struct tv_column *ratio = tv_table_find(members, "Ratio"),
+			       *tasks = tv_table_find(members, "Tasks");
+	double sum = 0, n = 0;
+
+	for (uint32_t i = 0; i < members->nrows; i++)
+		if (tv_missing(tv_table_find(members, "Median"), row) && is_type_of(members, i, row)
+		    && !tv_missing(ratio, i)) {
+			sum += (double)tasks->i[i] * ratio->d[i];
+			n += (double)tasks->i[i];
+		}
+	return n > 0 ? sum / n : ratio->d[row];
+}
+
 bool tv_is_slow_type(const struct tv_table *members, uint32_t row)
 {
 	bool far;

@@ -55,6 +55,9 @@ const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
 /* Whether a row of deviating-resources is slower by its limits: Z (tv_slow_z), and its tasks are longer in 65 % of the pairs with others
  * (Longer). */
 bool tv_is_slow(const struct tv_table *members, uint32_t row);
+/* How many times as long the tasks of a row take as those of others: of all task types together the mean of the Ratios of its types, by its tasks,
+ * as the Ratio of all together is small where others run other types. Cost O(rows). */
+double tv_slow_ratio(const struct tv_table *members, uint32_t row);
 /* Whether it is of one task type for which a member is, that is not slow for others: a quarter of its tasks or more are of types of which it
  * runs five or more that take a quarter of that longer at most. Over all its tasks it is slower, too, or the type takes twice as long there, in
  * nine tenths of the pairs. Cost O(rows). */

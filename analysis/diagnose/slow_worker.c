@@ -326,7 +326,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_words_workers(workers, rtype, false);
 	found->text = tv_format("Tasks on %s%s%s %s take %.2f times as long as on other %s%s.%s",
 				worker ? "" : workers, worker ? "" : " of ", scope, member,
-				tv_table_find(table, "Ratio")->d[row], workers, more, busy);
+				tv_slow_ratio(table, row), workers, more, busy);
 	tv_free(busy);
 	if (!tv_case_doubt_slow_rank(c, found) && doubt)
 		tv_append(&found->text,
