@@ -272,6 +272,12 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	tv_free(type);
 	if (!tv_case_knows_work(c))
 		tv_append(&found->text, " The trace does not show whether they had more work.");
+	if (worst.span.begin <= c->tasks->begin)
+		found->action =
+			"The run begins with it: memory that is touched, and code that is loaded, "
+			"for the first time takes longer. If that is not it, look for what the "
+			"machine did then: other programs, reduced clocks, the network, a file "
+			"system.";
 	found->picture = tv_case_highlight_during(
 		worst.node == TV_NONE ? NULL : "Node",
 		worst.node == TV_NONE ? NULL : tv_pool_text(c->tasks->pool, worst.node),
