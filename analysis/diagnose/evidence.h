@@ -70,9 +70,9 @@ static inline bool tv_is_slower(uint8_t class)
  * Cost O(rows log rows). */
 const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
 
-/* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known and no outliers of their type on their worker, if their
- * type is slow there (slow_types.h), and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters. -1 with *err. Cost
- * O(rows log rows). */
+/* Gives TV_SLOW_THERE to tasks of no class, or long for reasons that are not known, if their type is slow on their worker (slow_types.h),
+ * and neither GFlop (without it Size) explains half of that, nor a thread without a processor three quarters; not to outliers among the tasks
+ * of their type there that are longer than those by more than these than others. -1 with *err. Cost O(rows log rows). */
 int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether a column of tasks has a value for one of them. */

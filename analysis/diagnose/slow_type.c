@@ -4,8 +4,9 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/slow_types.h"
+#include "analysis/core/two_sums.h"
 #include "analysis/core/worker_words.h"
-#include "analysis/diagnose/evidence.h"
+#include "analysis/diagnose/judged.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -20,22 +21,41 @@ static uint64_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->workers[tasks->worker[row]].rtype;
 }
 
+/* Whether a task is an outlier where its type is slow, too, by more than the type is slow there. own: outliers of their type on their worker. */
+static bool is_long_there(const struct tv_tasks *tasks, const struct tv_column *own, uint32_t row,
+			  const struct tv_two_sums *sums)
+{
+	double there = sums->time[1] / sums->n[1], others = sums->time[0] / sums->n[0];
+
+	return !tv_missing(own, row) && tv_number(own, row) != 0 && sums->n[0] > 0 && sums->n[1] > 0
+	    && (double)tv_task_time(tasks, row) - there > there - others;
+}
+
 int tv_judge_slow_types(struct tv_run *run, uint8_t *class, struct tv_error *err)
 {
-	bool *slow = tv_alloc(run->tasks.n, sizeof *slow);
-	const struct tv_table *own = tv_run_pass_with(run, "outliers", err, "group",
-						      "Value,ResourceId", NULL);
-	int rc = own == NULL ? -1 : tv_slow_types(run, slow, err);
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_table *table = tv_run_pass_with(run, "outliers", err, "group",
+							"Value,ResourceId", NULL);
+	const struct tv_column *own = table == NULL ? NULL : tv_table_in_short(table, "Outlier");
+	bool *slow = tv_alloc(tasks->n, sizeof *slow);
+	int rc = table == NULL ? -1 : tv_slow_types(run, slow, err);
+	struct tv_kind_sums kinds = { 0 };
 
-	for (uint32_t row = 0; rc == 0 && row < run->tasks.n; row++) {
-		const struct tv_column *outlier = tv_table_in_short(own, "Outlier");
-		/* It is long there, too. */
-		bool apart = class[row] != TV_LATENESS_REST && !tv_missing(outlier, row)
-			  && tv_number(outlier, row) != 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
+			struct tv_two_sums *sums;
 
-		if (slow[row] && !apart && is_open(class[row]))
-			class[row] = TV_SLOW_THERE;
-	}
+			if (!tv_evidence_whole(tasks, row))
+				continue;
+			sums = tv_kind_sums_of(&kinds, tasks->value[row],
+					       tv_evidence_rtype(tasks, row));
+			if (pass == 0 && class[row] == TV_LATENESS_REST)
+				tv_two_sums_add(tasks, NULL, NULL, row, slow[row], sums);
+			else if (pass == 1 && slow[row] && is_open(class[row])
+				 && !is_long_there(tasks, own, row, sums))
+				class[row] = TV_SLOW_THERE;
+		}
+	tv_kind_sums_release(&kinds);
 	tv_free(slow);
 	return rc;
 }
