@@ -291,8 +291,9 @@ const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
 	.title = "workers are slow at the same time",
 	.condition =
-		"disturbances reports a time with more outliers than chance explains; its "
-		"tasks, for all that is known, have no more work than others, whose durations "
+		"disturbances reports a time with more outliers than chance explains, half of "
+		"which would have met it, had they taken no longer than usual; its tasks, for all "
+		"that is known, have no more work than others, whose durations "
 		"vary by 25 % (SD over mean) at most; or, on half of the workers or more, after "
 		"the first tasks, nine tenths of all tasks that start in a stretch of time take "
 		"1.2 times the median of their type and 1.5 times on average, those of two types "

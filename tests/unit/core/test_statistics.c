@@ -151,6 +151,7 @@ static void binomial(void **state)
 					    < 1e-12L * tail + 1e-15L);
 			}
 		}
+	assert_true(fabs(tv_log_choose(40, 4) - log(91390)) < 1e-12 && tv_log_choose(7, 7) == 0);
 	assert_true(tv_binomial_tail(5, 6, 0.5) == 0);
 	assert_true(tv_binomial_tail(5, 5, 1) == 1 && tv_binomial_tail(5, 1, 0) == 0);
 }
