@@ -93,10 +93,10 @@ static void begin(struct tv_potentials *p)
 	if (rc == 0 && !p->replayed_ahead)
 		rc = tv_estimate_with(p, TV_WITHOUT_GAPS, "replay", "trace", &p->replayed, &err);
 	tv_simulator_warn(&p->simulator);
-	if (rc == 0)
+	if (rc == 0) {
 		find_moves(p);
-	if (rc == 0)
 		rc = add_overhead(p, &err);
+	}
 	p->usable = rc == 0;
 	if (rc < 0)
 		p->why = tv_format("not estimated: %s", err.text);
