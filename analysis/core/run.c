@@ -81,10 +81,11 @@ static void take_turns(const struct tv_run *run, uint32_t *turn, uint32_t until)
 /* What is wanted of each part: BARE, as tv_run_bare_rows; NAMED: all columns, but no graph. */
 enum giving { BARE, NAMED, LINKED };
 
-static int give_rows(struct tv_run *run, enum giving giving,
+static int give_rows(struct tv_run *run, enum giving asked,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
+	enum giving giving = run->bare ? BARE : asked;
 	bool linked = giving == LINKED && run->parts != NULL && run->parts->carry != NULL;
 	bool turns = linked && run->team != NULL;
 	uint32_t turn = 0;
@@ -401,6 +402,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	/* Else rows come first, or it is for the run to be checked that has the part. */
 	bool known = run->of == NULL && (run->parts == NULL || run->parts->end == NULL);
 	struct tv_options filled = *options;
+	bool before = run->bare;
 	void *chosen;
 	int rc;
 	TV_STAGE("pass", pass->name);
@@ -417,7 +419,9 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	chosen = fill_chosen(pass, &filled);
+	run->bare = !pass->linked && !pass->within && pass->later == NULL;
 	rc = fill_result(run, result, &filled, err);
+	run->bare = before;
 	/* Of a pass that needed no rows. */
 	if (rc == 0 && run->parts != NULL && run->parts->end != NULL)
 		rc = tv_run_rows(run, no_rows, NULL, err);

@@ -112,6 +112,7 @@ struct tv_run {
 	struct tv_run *streams;	   /* NULL until tv_run_streams */
 	struct tv_run *devices;	   /* whose streams this has as workers; NULL = no other's */
 	unsigned kinds;		   /* as for tv_tasks_init */
+	bool bare; /* the pass that is computed asks no part for its graph, nor for columns that are read later */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_loader
 		loader;	    /* of other traces that options name; load NULL = none can be read */

@@ -733,6 +733,10 @@ static void test_bare(void **state)
 	    || tv_run_bare_rows(&session.run, count_linked, &nbare, &err) < 0
 	    || tv_run_rows(&session.run, count_linked, &nlinked, &err) < 0)
 		fail_msg("%s", err.text);
+	/* As while a pass is computed that does not ask for it. */
+	session.run.bare = true;
+	if (tv_run_rows(&session.run, count_linked, &nbare, &err) < 0)
+		fail_msg("%s", err.text);
 	assert_int_equal(nbare, 0);
 	assert_true(nlinked > 1);
 	tv_session_close(&session);
