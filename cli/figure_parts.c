@@ -9,7 +9,7 @@
 #include "analysis/passes.h"
 #include "views/panels.h"
 
-/* The widest needs of the passes of header and rows, bounds, idleness, outliers and stragglers: those of bounds. */
+/* Of the passes of header and rows, bounds, idleness, outliers and stragglers (tv_columns_of_parts), bounds needs most. */
 const struct tv_pass tv_figure_pass = {
 	.name = "plot",
 	.kind = TV_SUMMARIZE,

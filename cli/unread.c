@@ -228,8 +228,12 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 
 char *tv_columns_of_parts(void)
 {
-	char *text = tv_strdup(TV_FIGURE_COLUMNS);
+	static const struct tv_pass *const passes[] = { &tv_pass_bounds, &tv_pass_idleness,
+							&tv_pass_outliers, &tv_pass_stragglers };
+	char *text = tv_strdup("MemoryNode"); /* of workers: lines between rows */
 
+	for (size_t i = 0; i < TV_COUNT(passes); i++)
+		tv_append(&text, " %s", passes[i]->columns);
 	add_recalled(&text);
 	return text;
 }
