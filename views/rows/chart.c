@@ -13,7 +13,7 @@
 #include "views/rows/drawing.h"
 
 /* A thin line around groups of several tasks that are wide enough: their idle part shows. */
-static void border_groups(struct tv_drawing *d)
+static void border_groups(struct tv_row_drawing *d)
 {
 	static const double wide = 3; /* points */
 	const struct tv_rows *rows = d->rows;
@@ -26,8 +26,8 @@ static void border_groups(struct tv_drawing *d)
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		for (uint32_t i = 0; i < rows->row[r].n; i++) {
 			const struct tv_item *item = &rows->item[rows->row[r].first + i];
-			double x0 = tv_drawing_time(d, item->begin),
-			       x1 = tv_drawing_time(d, item->end);
+			double x0 = tv_row_drawing_time(d, item->begin),
+			       x1 = tv_row_drawing_time(d, item->end);
 
 			/* The lowest part represents its group. */
 			if (item->bottom >= 1 && pure->i[item->row] != 1
@@ -66,7 +66,7 @@ static void add_types(struct tv_scene *scene, const struct tv_rows *rows)
 }
 
 /* What a row shows of the times of its frame. */
-static void add_chart_items(struct tv_drawing *d, const struct tv_row *row)
+static void add_chart_items(struct tv_row_drawing *d, const struct tv_row *row)
 {
 	const struct tv_frame *frame = &d->figure->scene->frame[d->frame];
 	struct tv_scene *scene = d->figure->scene;
@@ -88,11 +88,11 @@ static void add_chart_items(struct tv_drawing *d, const struct tv_row *row)
 					      .type = item->type,
 					      .under = item->under,
 					      .outlier = item->outlier };
-		to->label = tv_drawing_label(d, item, row);
+		to->label = tv_row_drawing_label(d, item, row);
 	}
 }
 
-static struct tv_chart_row *add_chart_row(struct tv_drawing *d, const struct tv_band *band)
+static struct tv_chart_row *add_chart_row(struct tv_row_drawing *d, const struct tv_band *band)
 {
 	struct tv_scene *scene = d->figure->scene;
 	struct tv_chart_row *row = tv_scene_chart_row(scene);
@@ -103,7 +103,7 @@ static struct tv_chart_row *add_chart_row(struct tv_drawing *d, const struct tv_
 }
 
 /* Each row of a band. */
-static void add_rows(struct tv_drawing *d, const struct tv_band *band)
+static void add_rows(struct tv_row_drawing *d, const struct tv_band *band)
 {
 	const struct tv_rows *rows = d->rows;
 
@@ -123,7 +123,7 @@ static void add_rows(struct tv_drawing *d, const struct tv_band *band)
 TV_ORDER(by_begin, struct tv_chart_item, begin, row)
 
 /* The rows of the bands [from, to) as one. */
-static void add_joined(struct tv_drawing *d, uint32_t from, uint32_t to)
+static void add_joined(struct tv_row_drawing *d, uint32_t from, uint32_t to)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_band *first = &rows->band[from], *last = &rows->band[to - 1];
@@ -143,7 +143,7 @@ static void add_joined(struct tv_drawing *d, uint32_t from, uint32_t to)
 }
 
 /* The chart of an exact scene. */
-static void add_chart(struct tv_drawing *d)
+static void add_chart(struct tv_row_drawing *d)
 {
 	const struct tv_rows *rows = d->rows;
 	struct tv_chart *chart;
@@ -172,7 +172,7 @@ static void add_chart(struct tv_drawing *d)
 void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame, bool stub)
 {
 	const struct tv_axis *axis = &figure->axis;
-	struct tv_drawing d = {
+	struct tv_row_drawing d = {
 		.figure = figure,
 		.rows = rows,
 		.frame = frame,
@@ -193,7 +193,7 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 		d.marks.edges = rows->edges;
 	/* A figure that was not read to its end is not written. */
 	if (figure->failed.status == 0
-	    && tv_drawing_lines(
+	    && tv_row_drawing_lines(
 		       &d, stub ? axis->setup : axis->begin, stub ? axis->begin : axis->end,
 		       (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), &figure->failed)
 		       == 0) {

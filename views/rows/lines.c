@@ -25,7 +25,7 @@ struct filling {
 };
 
 struct lines {
-	struct tv_drawing *d;
+	struct tv_row_drawing *d;
 	struct line *at;
 	size_t n, cap;
 	struct filling *filling;
@@ -45,7 +45,7 @@ static void add_line(struct lines *lines, enum form form, uint32_t first, uint32
 
 static void list_band(struct lines *lines, uint32_t b)
 {
-	const struct tv_drawing *d = lines->d;
+	const struct tv_row_drawing *d = lines->d;
 	const struct tv_band *band = &d->rows->band[b];
 
 	if (band->nlines < band->n)
@@ -85,7 +85,7 @@ static void list_lines(struct lines *lines)
 enum step { FIND = 1, ADD = 2 };
 
 /* A row's height fits that many of its items at a time; parts of groups are no tasks. */
-static void add_items(struct tv_drawing *d, struct filling *f, const struct tv_item *item,
+static void add_items(struct tv_row_drawing *d, struct filling *f, const struct tv_item *item,
 		      uint32_t n)
 {
 	uint32_t touching = tv_density_add(&f->density, item, n);
@@ -108,7 +108,7 @@ static void find_gaps(struct lines *lines, struct filling *f, uint32_t r,
 static void take_row(struct lines *lines, struct filling *f, const struct tv_rows *some,
 		     unsigned steps)
 {
-	struct tv_drawing *d = lines->d;
+	struct tv_row_drawing *d = lines->d;
 	const struct tv_row *row = &some->row[f->line->first];
 	const struct tv_item *item = (some->mixed ? tv_row_times : tv_row_items)(some, row,
 										 &d->room);
@@ -200,7 +200,7 @@ static uint32_t image_height(const struct tv_scene *scene, double height)
 	return cells < stacked ? 1 : (uint32_t)fmax(lines, min);
 }
 
-static void draw_images(struct tv_drawing *d, const struct tv_density *density, double y0,
+static void draw_images(struct tv_row_drawing *d, const struct tv_density *density, double y0,
 			double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
@@ -211,8 +211,8 @@ static void draw_images(struct tv_drawing *d, const struct tv_density *density, 
 	while (tv_density_run(density, &from, &to)) {
 		struct tv_image image = tv_density_image(density, from, to, height, rows->type);
 
-		tv_scene_image(scene, d->frame, tv_drawing_time(d, density->edge[from]), y0,
-			       tv_drawing_time(d, density->edge[to]), y1, image);
+		tv_scene_image(scene, d->frame, tv_row_drawing_time(d, density->edge[from]), y0,
+			       tv_row_drawing_time(d, density->edge[to]), y1, image);
 		d->figure->crowd_cells += tv_density_filled(density, from, to);
 	}
 }
@@ -220,7 +220,7 @@ static void draw_images(struct tv_drawing *d, const struct tv_density *density, 
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
 static void draw_merged(struct lines *lines, const struct filling *f)
 {
-	struct tv_drawing *d = lines->d;
+	struct tv_row_drawing *d = lines->d;
 	const struct tv_band *band = &d->rows->band[f->line->band];
 	uint32_t width = f->density.ncells;
 	struct tv_image *image = &lines->merged, one;
@@ -237,14 +237,14 @@ static void draw_merged(struct lines *lines, const struct filling *f)
 	if (image->height < band->nlines)
 		return;
 	tv_scene_pen(d->figure->scene, "shares", "");
-	tv_scene_image(d->figure->scene, d->frame, tv_drawing_time(d, f->density.edge[0]), band->y0,
-		       tv_drawing_time(d, f->density.edge[width]), band->y1, *image);
+	tv_scene_image(d->figure->scene, d->frame, tv_row_drawing_time(d, f->density.edge[0]),
+		       band->y0, tv_row_drawing_time(d, f->density.edge[width]), band->y1, *image);
 	*image = (struct tv_image){ 0 };
 }
 
 static void draw_line(struct lines *lines, struct filling *f)
 {
-	struct tv_drawing *d = lines->d;
+	struct tv_row_drawing *d = lines->d;
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[f->line->first];
 	const struct tv_band *first = &rows->band[f->line->band],
@@ -284,8 +284,8 @@ static size_t count_fillings(const struct lines *lines, uint32_t ncells)
 	return fit < 1 ? 1 : fit < lines->n ? fit : lines->n;
 }
 
-int tv_drawing_lines(struct tv_drawing *d, int64_t begin, int64_t end, uint32_t ncells,
-		     struct tv_error *err)
+int tv_row_drawing_lines(struct tv_row_drawing *d, int64_t begin, int64_t end, uint32_t ncells,
+			 struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
 	struct lines lines = { .d = d };

@@ -15,7 +15,7 @@ void tv_covers_clear(struct tv_covers *covers)
 
 /* Of the items without length of a row, one for each type and cell: the others would lie under it, and
  * no image takes them, as they have no share of the time. */
-static bool is_covered(struct tv_covers *covers, const struct tv_drawing *d,
+static bool is_covered(struct tv_covers *covers, const struct tv_row_drawing *d,
 		       const struct tv_density *density, const struct tv_item *item)
 {
 	uint32_t *last = &covers->cell[2u * item->type + item->outlier], cell;
@@ -30,7 +30,7 @@ static bool is_covered(struct tv_covers *covers, const struct tv_drawing *d,
 	return false;
 }
 
-void tv_pieces_collect(struct tv_drawing *d, const struct tv_density *density,
+void tv_pieces_collect(struct tv_row_drawing *d, const struct tv_density *density,
 		       struct tv_covers *covers, uint32_t row, const struct tv_item *item,
 		       uint32_t n, uint32_t before)
 {
@@ -56,7 +56,7 @@ static size_t bucket(const struct tv_piece *piece)
 TV_ORDER(by_row, struct tv_piece, row, item, begin)
 
 /* As they come where all rows are read at once: by row and time. */
-static void sort_by_row(struct tv_drawing *d)
+static void sort_by_row(struct tv_row_drawing *d)
 {
 	for (size_t i = 1; i < d->npieces; i++)
 		if (by_row(&d->piece[i - 1], &d->piece[i]) > 0) {
@@ -67,7 +67,7 @@ static void sort_by_row(struct tv_drawing *d)
 
 /* Counting sort of the pieces: by type, normal before outlier, then by row and time. first[b]: where those of a bucket
  * begin. Free the result. */
-static uint32_t *sort_by_type(const struct tv_drawing *d, size_t first[2 * TV_TYPES_MAX + 1])
+static uint32_t *sort_by_type(const struct tv_row_drawing *d, size_t first[2 * TV_TYPES_MAX + 1])
 {
 	uint32_t *order = tv_alloc(d->npieces, sizeof *order);
 	size_t at[2 * TV_TYPES_MAX];
@@ -85,8 +85,8 @@ static uint32_t *sort_by_type(const struct tv_drawing *d, size_t first[2 * TV_TY
 }
 
 /* Hover text: type, job, its segment if it was suspended, iteration, resource, when and how long. */
-uint32_t tv_drawing_label(struct tv_drawing *d, const struct tv_item *item,
-			  const struct tv_row *row)
+uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *item,
+			      const struct tv_row *row)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_tasks *tasks = &d->figure->run->tasks;
@@ -111,23 +111,23 @@ uint32_t tv_drawing_label(struct tv_drawing *d, const struct tv_item *item,
 	return tv_scene_string(d->figure->scene, text);
 }
 
-static void draw_piece(struct tv_drawing *d, const struct tv_piece *piece)
+static void draw_piece(struct tv_row_drawing *d, const struct tv_piece *piece)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_row *row = &d->rows->row[piece->row];
 	double height = row->y1 - row->y0;
 
 	scene->pen.row = piece->of.row;
-	scene->pen.label = tv_drawing_label(d, &piece->of, row);
+	scene->pen.label = tv_row_drawing_label(d, &piece->of, row);
 	/* A task without length still shows, as the thinnest line. */
 	scene->pen.stroke = piece->begin == piece->end ? scene->pen.fill : TV_NO_COLOR;
-	tv_scene_rect(scene, d->frame, tv_drawing_time(d, piece->begin),
-		      row->y0 + (double)piece->of.top * height, tv_drawing_time(d, piece->end),
+	tv_scene_rect(scene, d->frame, tv_row_drawing_time(d, piece->begin),
+		      row->y0 + (double)piece->of.top * height, tv_row_drawing_time(d, piece->end),
 		      row->y0 + (double)piece->of.bottom * height);
 }
 
 /* The pieces, one group per type; states as they are nested, so that inner ones are on top. */
-void tv_pieces_draw(struct tv_drawing *d, bool stub)
+void tv_pieces_draw(struct tv_row_drawing *d, bool stub)
 {
 	static const char *const class[] = { "task", "outlier" };
 	const struct tv_rows *rows = d->rows;
@@ -163,7 +163,7 @@ void tv_pieces_draw(struct tv_drawing *d, bool stub)
 	tv_free(order);
 }
 
-void tv_pieces_separate(const struct tv_drawing *d)
+void tv_pieces_separate(const struct tv_row_drawing *d)
 {
 	static const double wide = 3, touching = 0.3; /* points */
 	const struct tv_rows *rows = d->rows;
@@ -182,9 +182,9 @@ void tv_pieces_separate(const struct tv_drawing *d)
 		    || (double)(a->end - a->begin) < wide * point
 		    || (double)(b->end - b->begin) < wide * point)
 			continue;
-		tv_scene_line(scene, d->frame, tv_drawing_time(d, b->begin),
+		tv_scene_line(scene, d->frame, tv_row_drawing_time(d, b->begin),
 			      row->y0 + (double)a->of.top * (row->y1 - row->y0),
-			      tv_drawing_time(d, b->begin),
+			      tv_row_drawing_time(d, b->begin),
 			      row->y0 + (double)a->of.bottom * (row->y1 - row->y0));
 	}
 }
