@@ -343,13 +343,16 @@ static int add_causes(struct node_loads *work, const char *can_run, struct tv_er
 
 static void add_to(struct group *all, const struct group *group)
 {
+	struct tv_two work = tv_exact_value(&group->work);
+
 	all->workers += group->workers;
 	all->busy += group->busy;
 	all->other += group->other;
 	all->idle += group->idle;
 	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
 		all->cause[c] += group->cause[c];
-	tv_exact_add(&all->work, tv_exact_value(&group->work).high);
+	tv_exact_add(&all->work, work.high);
+	tv_exact_add(&all->work, work.low);
 	add_sums(&all->sums, &group->sums);
 }
 
