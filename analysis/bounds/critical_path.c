@@ -162,32 +162,20 @@ static void observed_chain(const struct writer *w, bool workers)
 	tv_observed_release(&observed);
 }
 
-/* The same of rows that come part by part. */
-static int observed_parts(const struct writer *w, struct tv_run *run, bool workers,
-			  struct tv_error *err)
+/* A step of rows that come part by part. */
+static struct segment segment_of_step(const struct writer *w, const struct tv_chain_step *step)
 {
-	struct tv_chain chain = { 0 };
-	int64_t now = run->tasks.begin;
-	int rc = tv_chain_of_parts(&chain, run, workers, err);
-
-	for (size_t i = 0; rc == 0 && i < chain.n; i++) {
-		const struct tv_chain_step *step = &chain.at[i];
-		struct segment s = { .kind = step->worker == TV_NONE ? "message" : "task",
-				     .node = TV_NONE,
-				     .job = step->job,
-				     .value = step->value,
-				     .message = tv_index_get(&w->message_of_job, step->job),
-				     .rtype = step->rtype,
-				     .resource = step->resource,
-				     .origin = TV_NONE,
-				     .dest = TV_NONE,
-				     .start = step->start,
-				     .end = step->end };
-
-		write_step(w, s, step->edge, step->cause, &now);
-	}
-	tv_chain_release(&chain);
-	return rc;
+	return (struct segment){ .kind = step->worker == TV_NONE ? "message" : "task",
+				 .node = TV_NONE,
+				 .job = step->job,
+				 .value = step->value,
+				 .message = tv_index_get(&w->message_of_job, step->job),
+				 .rtype = step->rtype,
+				 .resource = step->resource,
+				 .origin = TV_NONE,
+				 .dest = TV_NONE,
+				 .start = step->start,
+				 .end = step->end };
 }
 
 /* ---- static paths ---- */
@@ -408,8 +396,6 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 	if (asked->durations != NO_DURATIONS)
 		return static_path(w, run, statistic_of(asked), network == NULL ? NULL : &model,
 				   err);
-	if (w->dag == NULL)
-		return observed_parts(w, run, asked->follow != FOLLOW_DEPS, err);
 	observed_chain(w, asked->follow != FOLLOW_DEPS);
 	return 0;
 }
@@ -471,10 +457,9 @@ static int list_path(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
-	const struct tv_dag none = { 0 };
 	struct writer w = {
 		.out = out,
-		.dag = run->parts == NULL ? tv_run_dag(run, err) : NULL,
+		.dag = tv_run_dag(run, err),
 		.rtype = tv_table_find(tasks, "ResourceType"),
 		.resource = tv_table_find(tasks, "ResourceId"),
 	};
@@ -482,17 +467,39 @@ static int list_path(struct tv_run *run, const struct tv_options *options, struc
 	bool several = run->tasks.nnodes > 1;
 	int rc;
 
-	if ((w.dag == NULL && run->parts == NULL) || (several && find_messages(&w, run, err) < 0))
+	if (w.dag == NULL || (several && find_messages(&w, run, err) < 0))
 		return -1;
 	tv_add_fields(out, columns, several ? (size_t)TASK_SEGMENT : (size_t)ORIGIN);
-	if (w.dag != NULL && w.dag->previous != NULL) {
+	if (w.dag->previous != NULL) {
 		tv_add_fields(out, &columns[TASK_SEGMENT], 1);
 		w.task_segment = out->col[out->ncols - 1];
 	}
-	if (w.dag != NULL || !tv_run_depends(run))
-		tv_warn_graph(run, w.dag != NULL ? w.dag : &none);
+	tv_warn_graph(run, w.dag);
 	rc = choose_path(&w, run, options->chosen, err);
 	tv_free(w.message_of);
+	return rc;
+}
+
+/* The observed chain of a run whose rows come part by part. */
+static int list_parts(struct tv_run *run, const struct asked *asked, struct tv_table *out,
+		      struct tv_error *err)
+{
+	const struct tv_dag none = { 0 };
+	bool several = run->tasks.nnodes > 1;
+	struct writer w = { .out = out };
+	struct tv_chain chain = { 0 };
+	int64_t now = run->tasks.begin;
+	int rc = tv_chain_of_parts(&chain, run, asked->follow != FOLLOW_DEPS, err);
+
+	if (rc == 0 && several)
+		rc = find_messages(&w, run, err);
+	if (rc == 0 && !tv_run_depends(run))
+		tv_warn_graph(run, &none);
+	tv_add_fields(out, columns, several ? (size_t)TASK_SEGMENT : (size_t)ORIGIN);
+	for (size_t i = 0; rc == 0 && i < chain.n; i++)
+		write_step(&w, segment_of_step(&w, &chain.at[i]), chain.at[i].edge,
+			   chain.at[i].cause, &now);
+	tv_chain_release(&chain);
 	tv_free(w.message_of_job.at);
 	return rc;
 }
@@ -506,8 +513,10 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 		return tv_delay_costs(run,
 				      asked->by < 0 ? TV_DELAY_TYPE : (enum tv_delay_key)asked->by,
 				      asked->cut, out, err);
-	return asked->by >= 0 ? tv_path_profile(run, (enum tv_profile_key)asked->by, out, err)
-			      : list_path(run, options, out, err);
+	if (asked->by >= 0)
+		return tv_path_profile(run, (enum tv_profile_key)asked->by, out, err);
+	return run->parts != NULL ? list_parts(run, asked, out, err)
+				  : list_path(run, options, out, err);
 }
 
 static const struct tv_columns forms[] = { { tv_profile_columns, TV_PROFILE_COLUMNS, "--by" },
