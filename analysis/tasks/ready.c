@@ -1,116 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.c -- how many tasks could run and do not. */
-#include "analysis/core/curve_rows.h"
-#include "analysis/core/team.h"
-#include "dag/dag.h"
-#include "trace/alloc.h"
+#include "analysis/core/ready_rows.h"
 
-/* Where the spans go: one of them. */
-struct ready {
-	struct tv_curves *curves;
-	struct tv_curve_rows *rows; /* where rows come part by part */
-	uint64_t early;		    /* tasks that started before they were released */
-};
-
-/* The spans from release to start; pending tasks, if they are released, never start. */
-static void add_waits(struct ready *ready, const struct tv_dag *dag)
+static void count_span(void *to, uint32_t row, int64_t release, int64_t start)
 {
-	bool at_once = dag->are_rows && dag->noutside == 0;
-	int64_t *released = at_once ? NULL
-				    : tv_alloc((size_t)dag->n + dag->noutside, sizeof *released);
-
-	if (released != NULL)
-		tv_dag_released(dag, released);
-	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t row = dag->row[v];
-		bool pending = dag->tasks->pending[row];
-		int64_t start = pending ? INT64_MAX : dag->start[v], release;
-
-		if (!dag->task[v] && !pending)
-			continue;
-		release = tv_dag_released_at(dag, released, v);
-		ready->early += !pending && release > start;
-		if (ready->rows != NULL)
-			tv_curve_rows_count(ready->rows, row, 0, release, start);
-		else
-			tv_curves_count(ready->curves, row, release, start);
-	}
-	tv_free(released);
-}
-
-static int add_part(void *state, struct tv_run *part, struct tv_error *err)
-{
-	struct ready *ready = state;
-	const struct tv_dag *dag = tv_run_dag(part, err);
-
-	if (dag == NULL || tv_curve_rows_begin(ready->rows, part, err) < 0)
-		return -1;
-	add_waits(ready, dag);
-	tv_curve_rows_put_away(ready->rows);
-	return 0;
-}
-
-static void warn_early(struct tv_run *run, const struct ready *ready)
-{
-	if (ready->early != 0)
-		tv_run_warn(run,
-			    "%llu tasks started before they were released: they are never "
-			    "ready",
-			    (unsigned long long)ready->early);
-}
-
-static int check_known(struct tv_run *run, struct tv_error *err)
-{
-	bool edges = tv_run_depends(run);
-
-	if (!edges && run->tasks.submit == NULL)
-		return tv_fail(err, "ready: the tasks have neither DependsOn "
-				    "nor SubmitTime, so nothing says when they were released");
-	if (!edges)
-		tv_run_warn(run, "the tasks have no dependencies: ready is submitted and "
-				 "not started");
-	return 0;
+	tv_curves_count(to, row, release, start);
 }
 
 /* Adds all of them; the caller releases the curves in any case. */
 static int add_all(struct tv_curves *curves, struct tv_run *run,
 		   const struct tv_curves_asked *asked, struct tv_table *out, struct tv_error *err)
 {
-	struct ready ready = { .curves = curves };
 	const struct tv_dag *dag;
 
 	*curves = (struct tv_curves){ 0 };
-	if (check_known(run, err) < 0
+	if (tv_check_releases(run, err) < 0
 	    || tv_curves_init(curves, run, asked->by, asked->step_ns, true, out, err) < 0
 	    || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	tv_curves_reserve(curves);
-	add_waits(&ready, dag);
-	warn_early(run, &ready);
+	tv_warn_early(run, tv_each_ready(dag, count_span, curves));
 	return 0;
+}
+
+static int add_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	return tv_ready_rows_add(state, part, err);
 }
 
 /* The same of rows that come part by part, written. */
 static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked, struct tv_table *out,
 		     struct tv_error *err)
 {
-	struct tv_curve_rows rows = { 0 };
-	struct ready ready = { .rows = &rows };
-	int rc = check_known(run, err);
+	struct tv_ready_rows ready;
+	int rc = tv_ready_rows_init(&ready, run, asked->by, asked->step_ns, out, err);
 
-	if (rc == 0)
-		rc = tv_curve_rows_init(&rows, run, asked->by, asked->step_ns, 1, NULL, out, err);
-	rows.pending = true;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &ready, err);
 	if (rc == 0)
-		rc = tv_curve_rows_end(&rows, err);
-	if (rc == 0) {
-		tv_team_add(run->team, &ready.early, 1);
-		warn_early(run, &ready);
-		tv_curve_rows_write(&rows, 0, "ready");
-	}
-	tv_curve_rows_release(&rows);
+		rc = tv_ready_rows_end(&ready, err);
+	tv_ready_rows_release(&ready);
 	return rc;
 }
 
