@@ -74,7 +74,6 @@ static const char *find_way(const struct tv_pass *pass)
 		{ &tv_pass_paths, BACKWARDS },
 		{ &tv_pass_idle_causes, IDLE },
 		{ &tv_pass_account, IDLE },
-		{ &tv_pass_starvation, IDLE },
 		{ &tv_pass_what_if, SIMULATES },
 		{ &tv_pass_wait_states, MATCHES },
 		{ &tv_pass_load_balance, IDLE "; not with --no-causes" },

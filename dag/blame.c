@@ -373,7 +373,7 @@ static void list_lacking(struct crowd *crowd)
 /* The pools of a node; those of its classes, and last that of all its tasks. */
 static struct pool *pools_of(const struct crowd *crowd, uint32_t node)
 {
-	return crowd->pool + (size_t)node * (crowd->waits->nclasses + 1);
+	return crowd->pool + (size_t)node * (crowd->waits->classes->n + 1);
 }
 
 /* Blames a message for the time of a worker until now. */
@@ -401,7 +401,7 @@ static uint32_t first_lacking(const struct crowd *crowd, struct pool *pool)
 static void change_task(struct crowd *crowd, uint32_t row, bool lacks, int64_t now)
 {
 	struct pool *pool = pools_of(crowd, node_of_row(crowd, row));
-	uint32_t nclasses = crowd->waits->nclasses, any;
+	uint32_t nclasses = crowd->waits->classes->n, any;
 
 	crowd->lacks[row] = lacks;
 	for (uint32_t c = 0; lacks && c <= nclasses; c++)
@@ -459,7 +459,7 @@ void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *span
 		  const int64_t *bound, size_t nslices, tv_blame_part *part, void *to)
 {
 	const struct tv_tasks *tasks = waits->dag->tasks;
-	size_t npools = (size_t)tasks->nnodes * (waits->nclasses + 1);
+	size_t npools = (size_t)tasks->nnodes * (waits->classes->n + 1);
 	struct crowd crowd = { .walk = { .dag = waits->dag,
 					 .spans = spans,
 					 .bound = bound,

@@ -43,7 +43,7 @@ static struct tv_idle_node *node_of_row(struct tv_idle_sweep *sweep, uint32_t ro
 
 static struct tv_idle_queue *queue_of(struct tv_idle_sweep *sweep, uint32_t w)
 {
-	return &sweep->queue[(size_t)sweep->tasks->workers[w].node * sweep->waits->nclasses
+	return &sweep->queue[(size_t)sweep->tasks->workers[w].node * sweep->waits->classes->n
 			     + tv_waits_class(sweep->waits, w)];
 }
 
@@ -299,7 +299,7 @@ static void update_worker(struct tv_idle_sweep *sweep, uint32_t w)
 static void cover_workers(struct tv_idle_sweep *sweep, uint32_t n)
 {
 	struct tv_idle_node *node = &sweep->node[n];
-	uint32_t nclasses = sweep->waits->nclasses;
+	uint32_t nclasses = sweep->waits->classes->n;
 	int64_t by_released[TV_CLASSES_MAX], by_any[TV_CLASSES_MAX];
 
 	node->moved = false;
@@ -351,32 +351,78 @@ static void update_changed(struct tv_idle_sweep *sweep)
 static void init_state(struct tv_idle_sweep *sweep)
 {
 	const struct tv_tasks *tasks = sweep->tasks;
-	uint32_t nclasses = sweep->waits->nclasses;
+	const struct tv_worker_classes *classes = sweep->waits->classes;
 
 	for (uint32_t n = 0; n < tasks->nnodes; n++) {
 		struct tv_idle_node *node = &sweep->node[n];
 
 		node->cause = TV_IDLE_DRAIN;
 		node->since = sweep->now;
-		tv_occupy_init(&node->released, nclasses, sweep->waits->set, sweep->waits->nsets);
-		tv_occupy_init(&node->any, nclasses, sweep->waits->set, sweep->waits->nsets);
+		tv_occupy_init(&node->released, classes->n, classes->set, classes->nsets);
+		tv_occupy_init(&node->any, classes->n, classes->set, classes->nsets);
 	}
-	for (size_t i = 0; i < (size_t)tasks->nnodes * nclasses; i++)
+	for (size_t i = 0; i < (size_t)tasks->nnodes * classes->n; i++)
 		sweep->queue[i] = (struct tv_idle_queue){ TV_NONE,
 							  TV_NONE,
 							  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		sweep->worker[w].state = TV_IDLE_BUSY;
-		sweep->worker[w].own_task = TV_NONE;
-		mark_changed(sweep, w);
-		mark_node_changed(sweep, tv_idle_node_of(sweep, w));
+}
+
+/* No task is known, until all are told again. */
+static void forget_tasks(struct tv_idle_sweep *sweep)
+{
+	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {
+		struct tv_idle_node *node = &sweep->node[n];
+
+		node->unsubmitted = node->submitted = 0;
+		tv_occupy_clear_tasks(&node->released);
+		tv_occupy_clear_tasks(&node->any);
+		node->moved = true;
+		mark_node_changed(sweep, node);
 	}
+	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++) {
+		struct tv_idle_worker *worker = &sweep->worker[w];
+
+		worker->running = worker->calls = worker->loops = 0;
+		worker->own_task = TV_NONE;
+		worker->waiting.n = 0;
+		mark_changed(sweep, w);
+	}
+}
+
+void tv_idle_take(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
+		  const struct tv_fetches *fetches, int64_t end)
+{
+	const struct tv_tasks *tasks = waits->dag->tasks;
+
+	sweep->waits = waits;
+	sweep->tasks = tasks;
+	sweep->progress = tv_alloc(tasks->n, sizeof *sweep->progress);
+	if (tasks->npending > 0) {
+		sweep->pending_node = tv_alloc(tasks->n, sizeof *sweep->pending_node);
+		tv_waits_pending_nodes(waits, sweep->pending_node);
+	}
+	if (fetches->n > 0)
+		sweep->fetching = tv_alloc(tasks->n, sizeof *sweep->fetching);
+	tv_moments_init(&sweep->moments, waits, fetches, sweep->now, end);
+	forget_tasks(sweep);
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct tv_idle_node *node = node_of_row(sweep, row);
 
 		if (tasks->counted[row] || (tasks->pending[row] && node != NULL))
 			count_task(sweep, node, row, 1); /* unsubmitted */
 	}
+}
+
+void tv_idle_drop(struct tv_idle_sweep *sweep)
+{
+	tv_moments_release(&sweep->moments);
+	tv_free(sweep->progress);
+	tv_free(sweep->pending_node);
+	tv_free(sweep->fetching);
+	sweep->progress = NULL;
+	sweep->pending_node = sweep->fetching = NULL;
 }
 
 static void end_slice(struct tv_idle_sweep *sweep, int64_t end)
@@ -392,8 +438,7 @@ static void clear_times(struct tv_idle_sweep *sweep)
 		sweep->time[i] = 0;
 }
 
-/* All moments before `end`. */
-static void sweep_until(struct tv_idle_sweep *sweep, int64_t end)
+void tv_idle_sweep_until(struct tv_idle_sweep *sweep, int64_t end)
 {
 	struct tv_moments *moments = &sweep->moments;
 
@@ -410,7 +455,7 @@ static void sweep_slices(struct tv_idle_sweep *sweep, const int64_t *bound, size
 {
 	/* Times before the first slice are dropped; who has been idle since when is kept. */
 	for (size_t i = 0; i <= nslices; i++) {
-		sweep_until(sweep, bound[i]);
+		tv_idle_sweep_until(sweep, bound[i]);
 		end_slice(sweep, bound[i]);
 		if (i > 0 && slice != NULL)
 			slice(to, bound[i - 1], sweep->time);
@@ -422,62 +467,50 @@ static void sweep_slices(struct tv_idle_sweep *sweep, const int64_t *bound, size
 		tv_idle_end_node_span(sweep, &sweep->node[n]);
 }
 
-static void sweep_init(struct tv_idle_sweep *sweep, const struct tv_fetches *fetches)
+void tv_idle_begin(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
+		   struct tv_idle_spans *spans)
 {
-	const struct tv_tasks *tasks = sweep->tasks;
+	const struct tv_tasks *tasks = waits->dag->tasks;
 
+	*sweep = (struct tv_idle_sweep){
+		.waits = waits, .tasks = tasks, .now = tasks->begin, .spans = spans
+	};
 	sweep->worker = tv_alloc(tasks->nworkers, sizeof *sweep->worker);
 	sweep->node = tv_alloc(tasks->nnodes, sizeof *sweep->node);
-	sweep->queue = tv_alloc((size_t)tasks->nnodes * sweep->waits->nclasses,
-				sizeof *sweep->queue);
-	sweep->progress = tv_alloc(tasks->n, sizeof *sweep->progress);
-	if (tasks->npending > 0) {
-		sweep->pending_node = tv_alloc(tasks->n, sizeof *sweep->pending_node);
-		tv_waits_pending_nodes(sweep->waits, sweep->pending_node);
-	}
-	if (fetches->n > 0)
-		sweep->fetching = tv_alloc(tasks->n, sizeof *sweep->fetching);
+	sweep->queue = tv_alloc((size_t)tasks->nnodes * waits->classes->n, sizeof *sweep->queue);
 	sweep->changed = tv_alloc(tasks->nworkers, sizeof *sweep->changed);
 	sweep->changed_node = tv_alloc(tasks->nnodes, sizeof *sweep->changed_node);
 	sweep->time = tv_alloc((size_t)tasks->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
-	if (sweep->spans == NULL)
+	init_state(sweep);
+	if (spans == NULL)
 		return;
-	sweep->spans->nnodes = tasks->nnodes;
-	sweep->spans->node = tv_alloc(tasks->nnodes, sizeof *sweep->spans->node);
+	spans->nnodes = tasks->nnodes;
+	spans->node = tv_alloc(tasks->nnodes, sizeof *spans->node);
 }
 
-static void sweep_release(struct tv_idle_sweep *sweep)
+void tv_idle_end(struct tv_idle_sweep *sweep)
 {
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {
 		tv_occupy_release(&sweep->node[n].released);
 		tv_occupy_release(&sweep->node[n].any);
 	}
-	tv_moments_release(&sweep->moments);
+	tv_idle_drop(sweep);
 	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
 		tv_heap_release(&sweep->worker[w].waiting);
 	tv_free(sweep->worker);
 	tv_free(sweep->node);
 	tv_free(sweep->queue);
-	tv_free(sweep->progress);
-	tv_free(sweep->pending_node);
-	tv_free(sweep->fetching);
 	tv_free(sweep->changed);
 	tv_free(sweep->changed_node);
 	tv_free(sweep->time);
 }
 
 /* From the begin of the run, to know who has been idle longest. */
-static void sweep_begin(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
-			const struct tv_fetches *fetches, struct tv_idle_spans *spans, int64_t end)
+static void sweep_all(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
+		      const struct tv_fetches *fetches, struct tv_idle_spans *spans, int64_t end)
 {
-	int64_t begin = waits->dag->tasks->begin;
-
-	*sweep = (struct tv_idle_sweep){
-		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
-	};
-	sweep_init(sweep, fetches);
-	tv_moments_init(&sweep->moments, waits, fetches, begin, end);
-	init_state(sweep);
+	tv_idle_begin(sweep, waits, spans);
+	tv_idle_take(sweep, waits, fetches, end);
 }
 
 void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
@@ -486,9 +519,9 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 {
 	struct tv_idle_sweep sweep;
 
-	sweep_begin(&sweep, waits, fetches, spans, bound[nslices]);
+	sweep_all(&sweep, waits, fetches, spans, bound[nslices]);
 	sweep_slices(&sweep, bound, nslices, slice, to);
-	sweep_release(&sweep);
+	tv_idle_end(&sweep);
 }
 
 void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetches,
@@ -498,25 +531,14 @@ void tv_idle_until(const struct tv_waits *waits, const struct tv_fetches *fetche
 
 	if (n == 0)
 		return;
-	sweep_begin(&sweep, waits, fetches, NULL, mark[n - 1].time);
+	sweep_all(&sweep, waits, fetches, NULL, mark[n - 1].time);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t w = mark[i].worker;
 
-		sweep_until(&sweep, mark[i].time);
+		tv_idle_sweep_until(&sweep, mark[i].time);
 		sweep.now = mark[i].time;
 		tv_idle_add_time(&sweep, w);
 		memcpy(mark[i].sum, sweep.time + (size_t)w * TV_IDLE_NCAUSES, sizeof mark[i].sum);
 	}
-	sweep_release(&sweep);
-}
-
-void tv_idle_watch(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t end,
-		   const struct tv_idle_watch *watch)
-{
-	struct tv_idle_sweep sweep;
-
-	sweep_begin(&sweep, waits, fetches, NULL, end);
-	sweep.watch = watch;
-	sweep_until(&sweep, end);
-	sweep_release(&sweep);
+	tv_idle_end(&sweep);
 }

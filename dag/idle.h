@@ -124,16 +124,13 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 		   struct tv_idle_spans *spans);
 
 /* Called when the state of a worker changes (a cause, TV_IDLE_BUSY or TV_IDLE_OF_NODE; at first all are busy), and with the
- * cause of a node when that may have changed; in the order of time. Several changes of an instant may cancel each other. */
+ * cause of a node when that may have changed; in the order of time. Several changes of an instant may cancel each other.
+ * For tv_idle_parts (dag/idle_parts.h). */
 struct tv_idle_watch {
 	void (*worker)(void *to, int64_t now, uint32_t worker, uint32_t before, uint32_t state);
 	void (*node)(void *to, int64_t now, uint32_t node, uint32_t cause);
 	void *to;
 };
-
-/* From the begin of the run to an end. Cost that of a sweep of one slice; no spans are kept. */
-void tv_idle_watch(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t end,
-		   const struct tv_idle_watch *watch);
 
 /* The idle time of a worker up to an instant. */
 struct tv_idle_mark {

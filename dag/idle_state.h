@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* idle_state.h -- what idle.c and idle_state.c share: the sweep over a run. */
+/* idle_state.h -- what idle.c, idle_state.c and idle_parts.c share: the sweep over a run. */
 #ifndef TV_IDLE_STATE_H
 #define TV_IDLE_STATE_H
 
@@ -75,6 +75,18 @@ static inline struct tv_idle_node *tv_idle_node_of(struct tv_idle_sweep *sweep, 
 {
 	return &sweep->node[sweep->tasks->workers[w].node];
 }
+
+/* From the begin of the run on, whose workers, nodes and classes are those of waits. tv_idle_end releases it. */
+void tv_idle_begin(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
+		   struct tv_idle_spans *spans);
+/* The tasks that matter from now to an end: all that were known before are forgotten, workers and nodes stay in the state in
+ * which they are. waits and fetches are borrowed until tv_idle_drop. */
+void tv_idle_take(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
+		  const struct tv_fetches *fetches, int64_t end);
+/* All moments before `end`. */
+void tv_idle_sweep_until(struct tv_idle_sweep *sweep, int64_t end);
+void tv_idle_drop(struct tv_idle_sweep *sweep);
+void tv_idle_end(struct tv_idle_sweep *sweep);
 
 /* Adds the time in the worker's current state, up to now, to the slice. */
 void tv_idle_add_time(struct tv_idle_sweep *sweep, uint32_t w);

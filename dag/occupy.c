@@ -32,6 +32,12 @@ void tv_occupy_release(struct tv_occupy *occupy)
 	*occupy = (struct tv_occupy){ 0 };
 }
 
+void tv_occupy_clear_tasks(struct tv_occupy *occupy)
+{
+	memset(occupy->tasks, 0, occupy->nsets * sizeof *occupy->tasks);
+	occupy->all = 0;
+}
+
 static int64_t smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

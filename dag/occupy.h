@@ -39,6 +39,9 @@ static inline void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t set, i
 	occupy->all += more;
 }
 
+/* No tasks; workers stay. */
+void tv_occupy_clear_tasks(struct tv_occupy *occupy);
+
 /* occupied[nclasses]: workers of each class. Returns their sum. Cost O(nclasses nsets) where no task needs to change
  * its class, and as much for each time that one does. */
 int64_t tv_occupy_solve(struct tv_occupy *occupy, int64_t *occupied);

@@ -3,10 +3,10 @@
 #include "dag/waits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
-#include "trace/map.h"
 #include "trace/sorted.h"
 
 /* When a job has what it waits for; INT64_MIN = from the start. */
@@ -179,192 +179,26 @@ static void time_rows(struct tv_waits *waits, bool messages)
 		follow_up_all(waits);
 }
 
-/* A worker type that ran a task type (a label or TV_NONE). */
-struct ran {
-	uint32_t task_type, worker_type;
-};
-
-TV_ORDER(by_task_type, struct ran, task_type, worker_type)
-
-/* Each pair once, by task type; free with tv_free. */
-static struct ran *list_runs(const struct tv_tasks *tasks, size_t *n)
+void tv_waits_init_of(struct tv_waits *waits, const struct tv_dag *dag,
+		      const struct tv_worker_classes *classes)
 {
-	struct tv_map seen = { 0 };
-	struct ran *ran = NULL;
-	size_t cap = 0;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	*n = 0;
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t type, *place;
-
-		if (!tasks->counted[row])
-			continue;
-		type = tasks->workers[tasks->worker[row]].rtype;
-		place = tv_map_at(&seen, type, tasks->value[row]);
-		if (*place != TV_NONE)
-			continue;
-		*place = 0;
-		TV_GROW(ran, *n, cap, 1);
-		ran[(*n)++] = (struct ran){ tasks->value[row], type };
-	}
-	if (*n > 1)
-		qsort(ran, *n, sizeof *ran, by_task_type);
-	tv_map_release(&seen);
-	return ran;
-}
-
-/* Worker types that ran the same task types get one number: each task type separates those that ran it. */
-static void fold_types(const struct tv_tasks *tasks, uint32_t *group)
-{
-	struct tv_map apart = { 0 };
-	size_t n;
-	struct ran *ran = list_runs(tasks, &n);
-	uint32_t next = 1;
-
-	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		group[r] = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *its = &group[ran[i].worker_type];
-		uint32_t *to = tv_map_at(&apart, *its, ran[i].task_type);
-
-		if (*to == TV_NONE)
-			*to = next++;
-		*its = *to;
-	}
-	tv_map_release(&apart);
-	tv_free(ran);
-}
-
-static int fail(struct tv_error *err)
-{
-	return tv_fail(
-		err,
-		"more than %d types of workers, or %d sets of them, ran different task types: "
-		"give --can-run anywhere, so that types make no difference",
-		TV_CLASSES_MAX, TV_SETS_MAX);
-}
-
-/* Numbers the groups of the worker types that ran[] as classes, those with few workers first. */
-static int number_groups(struct tv_waits *waits, const bool *ran, const uint32_t *group,
-			 struct tv_error *err)
-{
-	const struct tv_tasks *tasks = waits->dag->tasks;
-	struct tv_index workers = { 0 }; /* by group */
-	int rc = 0;
-
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
-		uint32_t before = tv_index_get(&workers, group[r]);
-
-		waits->class_of[r] = TV_NONE;
-		tv_index_set(&workers, group[r],
-			     tasks->rtype[r].nworkers + (before == TV_NONE ? 0 : before));
-	}
-	while (rc == 0) {
-		uint32_t next = TV_NONE;
-
-		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			if (ran[r] && waits->class_of[r] == TV_NONE
-			    && (next == TV_NONE
-				|| tv_index_get(&workers, group[r])
-					   < tv_index_get(&workers, group[next])))
-				next = r;
-		if (next == TV_NONE)
-			break;
-		if (waits->nclasses == TV_CLASSES_MAX)
-			rc = fail(err);
-		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			if (ran[r] && group[r] == group[next])
-				waits->class_of[r] = waits->nclasses;
-		waits->nclasses++;
-	}
-	tv_free(workers.at);
-	return rc;
-}
-
-/* Each worker type that ran[] is a class; where they are too many, those that ran the same task types are one. */
-static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = waits->dag->tasks;
-	uint32_t *group = tv_alloc(tasks->nrtypes, sizeof *group), n = 0;
-	int rc;
-
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
-		group[r] = r;
-		n += ran[r];
-	}
-	if (n > TV_CLASSES_APART)
-		fold_types(tasks, group);
-	rc = number_groups(waits, ran, group, err);
-	tv_free(group);
-	return rc;
-}
-
-/* Numbers the sets of classes, from classes[t] of task type t to runs[t]; of a type that never ran nothing is known. */
-static int number_sets(struct tv_waits *waits, const uint64_t *classes, uint32_t ntypes,
-		       uint8_t *runs, struct tv_error *err)
-{
-	struct tv_map number = { 0 };
-
-	waits->set[0] = waits->nclasses > 0 ? UINT64_MAX >> (64 - waits->nclasses) : 0;
-	waits->nsets = 1;
-	tv_map_put(&number, waits->set[0], 0, 0);
-	for (uint32_t t = 0; t < ntypes; t++) {
-		uint32_t *its;
-
-		if (classes[t] == 0)
-			continue;
-		its = tv_map_at(&number, classes[t], 0);
-		if (*its == TV_NONE && waits->nsets == TV_SETS_MAX) {
-			tv_map_release(&number);
-			return fail(err);
-		}
-		if (*its == TV_NONE) {
-			*its = waits->nsets;
-			waits->set[waits->nsets++] = classes[t];
-		}
-		runs[t] = (uint8_t)*its;
-	}
-	tv_map_release(&number);
-	return 0;
-}
-
-static int find_runs(struct tv_waits *waits, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = waits->dag->tasks;
-	uint32_t nlabels = tv_labels_below(tasks->value, tasks->n);
-	/* By label of the task type, the last one for a missing type. */
-	uint64_t *classes = tv_alloc((size_t)nlabels + 1, sizeof *classes);
-	uint8_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
-	bool *ran = tv_alloc(tasks->nrtypes, sizeof *ran);
-	int rc;
-
+	*waits = (struct tv_waits){ .dag = dag, .classes = classes };
+	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
-			ran[tasks->workers[tasks->worker[row]].rtype] = true;
-	rc = number_classes(waits, ran, err);
-	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
-		if (tasks->counted[row])
-			classes[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]] |=
-				UINT64_C(1) << tv_waits_class(waits, tasks->worker[row]);
-	rc = rc < 0 ? rc : number_sets(waits, classes, nlabels + 1, runs, err);
-	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
-		waits->runs[row] = runs[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]];
-	tv_free(classes);
-	tv_free(runs);
-	tv_free(ran);
-	return rc;
+		waits->runs[row] = tv_worker_classes_set(classes, tasks->value[row]);
+	time_rows(waits, true);
+	tv_in_calls_init(&waits->calls, tasks);
 }
 
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
 {
-	const struct tv_tasks *tasks = dag->tasks;
+	struct tv_worker_classes *classes = tv_alloc(1, sizeof *classes);
 
-	/* One class and set of all, until more is known. */
-	*waits = (struct tv_waits){ .dag = dag, .nclasses = 1, .nsets = 1, .set = { 1 } };
-	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
-	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
-	time_rows(waits, true);
-	tv_in_calls_init(&waits->calls, tasks);
+	tv_worker_classes_init_any(classes, dag->tasks);
+	tv_waits_init_of(waits, dag, classes);
+	waits->own = classes;
 }
 
 void tv_waits_find_loops(struct tv_waits *waits)
@@ -380,16 +214,25 @@ void tv_waits_init_released(struct tv_waits *waits, const struct tv_dag *dag)
 
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any, struct tv_error *err)
 {
+	struct tv_worker_classes *classes;
+	struct tv_ran ran = { 0 };
 	int rc;
 
-	tv_waits_init_any(waits, dag);
-	if (any)
+	if (any) {
+		tv_waits_init_any(waits, dag);
 		return 0;
-	waits->nclasses = 0;
-	rc = find_runs(waits, err);
-	if (rc < 0)
-		tv_waits_release(waits);
-	return rc;
+	}
+	classes = tv_alloc(1, sizeof *classes);
+	tv_ran_add(&ran, dag->tasks);
+	rc = tv_worker_classes_init(classes, &ran, dag->tasks, err);
+	tv_ran_release(&ran);
+	if (rc < 0) {
+		tv_free(classes);
+		return -1;
+	}
+	tv_waits_init_of(waits, dag, classes);
+	waits->own = classes;
+	return 0;
 }
 
 void tv_waits_release(struct tv_waits *waits)
@@ -397,7 +240,9 @@ void tv_waits_release(struct tv_waits *waits)
 	tv_free(waits->released);
 	tv_free(waits->message);
 	tv_free(waits->runs);
-	tv_free(waits->class_of);
+	if (waits->own != NULL)
+		tv_worker_classes_release(waits->own);
+	tv_free(waits->own);
 	tv_in_calls_release(&waits->calls);
 	tv_in_calls_release(&waits->loops);
 	*waits = (struct tv_waits){ 0 };
@@ -408,6 +253,10 @@ void tv_waits_pending_nodes(const struct tv_waits *waits, uint32_t *node)
 	const struct tv_tasks *tasks = waits->dag->tasks;
 	const struct tv_column *of = tv_table_find(&tasks->trace->table[TV_TASKS], "Node");
 
+	if (waits->pending_node != NULL) {
+		memcpy(node, waits->pending_node, tasks->n * sizeof *node);
+		return;
+	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		node[row] = tasks->pending[row] && tasks->nnodes == 1 ? 0 : TV_NONE;
 		for (uint32_t n = 0; tasks->pending[row] && tasks->nnodes > 1 && n < tasks->nnodes;

@@ -7,22 +7,13 @@
  * An execution is released when its job is (tv_dag_released) and, where a job is executed several
  * times in turn, the execution before it has ended and no other task holds its commuting handles.
  * Executions of one team are released together.
- *
- * Worker types that ran counted tasks are numbered as classes, those with the fewest workers first
- * (equal ones in the order of tasks->rtype). A task can run on a class if a task of its type ran
- * there; a pending task of a type that ran nowhere, on all.
  */
 #ifndef TV_WAITS_H
 #define TV_WAITS_H
 
+#include "dag/worker_classes.h"
 #include "dag/dag.h"
 #include "dag/in_loops.h"
-
-enum {
-	TV_CLASSES_APART = 8, /* of more, types that ran the same task types are one */
-	TV_CLASSES_MAX = 64,
-	TV_SETS_MAX = 256
-};
 
 struct tv_waits {
 	const struct tv_dag *dag;
@@ -31,21 +22,25 @@ struct tv_waits {
 				  lacked nothing themselves; INT64_MAX = it never did; NULL where
 				  no task is a message */
 	uint8_t *runs;	   /* n: the set of classes that its type runs on */
-	uint64_t set[TV_SETS_MAX]; /* bit c = class c; the first has all */
-	uint32_t nclasses, nsets;
-	uint32_t *class_of;	  /* by worker type; TV_NONE = ran nothing */
+	const struct tv_worker_classes *classes;
+	struct tv_worker_classes *own; /* these, if they are its own; else NULL */
+	const uint32_t *
+		pending_node; /* by row: what tv_waits_pending_nodes gives, borrowed; NULL = the column Node says it */
 	struct tv_in_calls calls; /* of the workers */
 	struct tv_in_calls loops; /* ...; none before tv_waits_find_loops */
 };
 
 /*
- * any: one class of all workers, which runs everything. -1 with *err: more than TV_CLASSES_MAX
- * worker types that ran different task types, or TV_SETS_MAX sets of those that ran the same one, unless any. Cost O(V + E + rows log rows of one job).
+ * any: one class of all workers, which runs everything. -1 with *err: as tv_worker_classes_init, unless any. Cost O(V + E + rows log
+ * rows of one job).
  */
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* With any, which cannot fail. */
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag);
+/* With classes that are known, and outlive it. */
+void tv_waits_init_of(struct tv_waits *waits, const struct tv_dag *dag,
+		      const struct tv_worker_classes *classes);
 /* For a sweep that tells in-loop apart; reads the table of states. */
 void tv_waits_find_loops(struct tv_waits *waits);
 /* Only `released`; the rest stays empty. */
@@ -58,13 +53,13 @@ int64_t tv_waits_submitted(const struct tv_waits *waits, uint32_t row);
 /* The class of a worker; TV_NONE if it has none. */
 static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)
 {
-	return waits->class_of[waits->dag->tasks->workers[worker].rtype];
+	return waits->classes->of[waits->dag->tasks->workers[worker].rtype];
 }
 
 /* Whether the task of a row can run on a class. */
 static inline bool tv_waits_can_run(const struct tv_waits *waits, uint32_t row, uint32_t class)
 {
-	return waits->set[waits->runs[row]] >> class & 1;
+	return waits->classes->set[waits->runs[row]] >> class & 1;
 }
 
 /* node[n]: the nodes of pending tasks, by the column Node; a single node is that of all. TV_NONE

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starvation.c -- how many idle workers lack ready tasks, over time. */
-#include "analysis/core/curves.h"
+#include "analysis/core/ready_rows.h"
 #include "analysis/core/warnings.h"
-#include "dag/idle.h"
+#include "dag/idle_parts.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
 
 /* Numbers over time: of ready tasks, the others of workers. */
 #define COLUMNS(X) \
@@ -31,12 +30,22 @@ enum curve { CURVE_COLUMNS(TV_COLUMN_ID) NCURVES };
 
 static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) CURVE_COLUMNS(TV_COLUMN_ROW) };
 
+/* Its values, each from then on; with slices the mean of each. */
+struct line {
+	struct step {
+		int64_t from; /* ns */
+		double value;
+	} * at;
+	size_t n, cap;
+	struct tv_slicing slicing;
+};
+
 struct group {
 	uint32_t label; /* node; TV_NONE = all */
 	uint32_t nworkers;
-	struct tv_sum sum[NCURVES]; /* but of READY */
-	uint32_t now[NCURVES], before[NCURVES];
-	int64_t since[NCURVES]; /* before[] applies from here, ns */
+	struct line line[NCURVES];
+	uint32_t now[NCURVES], before[NCURVES]; /* but of READY */
+	int64_t since[NCURVES];			/* before[] applies from here, ns */
 	bool changed;
 };
 
@@ -58,6 +67,8 @@ struct starvation {
 	uint32_t ngroups;
 	int64_t begin, end;
 	struct tv_table *out;
+	struct tv_ready_rows ready;
+	struct tv_idle_parts *parts;
 	/* while time is swept */
 	struct node *node;
 	int64_t now;
@@ -85,11 +96,24 @@ static enum curve curve_of(uint32_t cause)
 	}
 }
 
-/* Adds the number that applied since the last change. */
-static void add_since(struct group *group, enum curve c, int64_t now)
+static void add_step(struct line *line, int64_t from, double value)
 {
-	if (group->before[c] > 0)
-		tv_sum_count(&group->sum[c], group->since[c], now, group->before[c]);
+	TV_GROW(line->at, line->n, line->cap, 1);
+	line->at[line->n++] = (struct step){ from, value };
+}
+
+/* Adds the number that applied since the last change. */
+static void add_since(const struct starvation *work, struct group *group, enum curve c, int64_t now)
+{
+	struct line *line = &group->line[c];
+	int64_t from = group->since[c];
+	struct tv_slice slice;
+
+	if (work->asked->step_ns == 0 && from < now)
+		add_step(line, from, group->before[c]);
+	while (work->asked->step_ns > 0 && from < now)
+		if (tv_slicing_add(&line->slicing, &from, now, group->before[c], &slice))
+			add_step(line, slice.begin, slice.mean);
 	group->before[c] = group->now[c];
 	group->since[c] = now;
 }
@@ -110,7 +134,7 @@ static void move_to(struct starvation *work, int64_t now)
 
 		for (enum curve c = IDLE; c < NCURVES; c++)
 			if (group->now[c] != group->before[c])
-				add_since(group, c, work->now);
+				add_since(work, group, c, work->now);
 		group->changed = false;
 	}
 	work->nchanged = 0;
@@ -165,52 +189,91 @@ static void change_node(void *to, int64_t now, uint32_t n, uint32_t cause)
 	count(group, node->cause, node->workers);
 }
 
-static void sweep(struct starvation *work, const struct tv_waits *waits)
+static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
 {
-	/* What keeps a released task from starting makes no difference here. */
-	const struct tv_fetches none = { 0 };
-	const struct tv_idle_watch watch = { change_worker, change_node, work };
+	struct starvation *work = state;
+	const struct tv_dag *dag = tv_run_dag(part, err);
 
+	if (dag == NULL)
+		return -1;
+	tv_idle_parts_sweep(work->parts, dag);
+	return 0;
+}
+
+static int sweep(struct starvation *work, struct tv_error *err)
+{
+	const struct tv_idle_watch watch = { change_worker, change_node, work };
+	int rc;
+
+	if (tv_idle_parts_begin(work->parts, &work->run->tasks,
+				work->asked->can_run == TV_CAN_RUN_ANYWHERE, work->end, &watch, err)
+	    < 0)
+		return -1;
 	work->now = work->begin;
 	work->node = tv_alloc(work->run->tasks.nnodes, sizeof *work->node);
 	work->changed = tv_alloc(work->ngroups, sizeof *work->changed);
-	tv_idle_watch(waits, &none, work->end, &watch);
+	rc = tv_run_rows(work->run, sweep_part, work, err);
 	move_to(work, work->end);
 	tv_free(work->node);
 	tv_free(work->changed);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		for (enum curve c = IDLE; c < NCURVES; c++)
-			add_since(&work->group[g], c, work->end);
+			add_since(work, &work->group[g], c, work->end);
+	return rc;
 }
 
 /* ---- ready tasks ---- */
 
-/* The first row of each group in the result of the pass ready, by label; all rows of a group follow. */
-static struct tv_index find_groups(const struct tv_table *ready)
+/* The curves of a table as the pass ready writes it, to their groups. */
+static void take_ready(struct starvation *work, const struct tv_table *ready)
 {
-	const struct tv_column *group = tv_table_find(ready, "By");
-	struct tv_index first = { 0 };
-
-	for (uint32_t row = ready->nrows; row-- > 0;)
-		if (tv_label(group, row) != TV_NONE)
-			tv_index_set(&first, tv_label(group, row), row);
-	return first;
-}
-
-/* The curve of a group, whose rows begin with that one; TV_NONE = it has none. */
-static void take_ready(const struct tv_table *ready, uint32_t first, int64_t end,
-		       struct tv_steps *steps)
-{
-	const struct tv_column *group = tv_table_find(ready, "By");
+	const struct tv_column *by = tv_table_find(ready, "By");
 	const struct tv_column *start = tv_table_find(ready, "Start");
 	const struct tv_column *value = tv_table_find(ready, "Value");
-	uint32_t row = first == TV_NONE ? ready->nrows : first, last = row;
+	uint32_t g = 0;
 
-	while (last < ready->nrows && tv_label(group, last) == tv_label(group, row))
-		last++;
-	tv_steps_init(steps, last - row, end);
-	for (; row < last; row++)
-		tv_steps_to(steps, start->i[row], value->d[row]);
+	for (uint32_t row = 0; row < ready->nrows; row++) {
+		for (uint32_t i = 0; work->asked->by == BY_NODE && i < work->ngroups
+				     && work->group[g].label != tv_label(by, row);
+		     i++)
+			g = (g + 1) % work->ngroups;
+		if (work->group[g].label == tv_label(by, row))
+			add_step(&work->group[g].line[READY], start->i[row], value->d[row]);
+	}
+}
+
+static int note_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct starvation *work = state;
+	const struct tv_dag *dag = tv_run_dag(part, err);
+
+	if (dag == NULL || tv_ready_rows_add(&work->ready, part, err) < 0)
+		return -1;
+	tv_idle_parts_note(work->parts, dag);
+	return 0;
+}
+
+/* All parts, for the first time: the ready tasks, and what the sweep has to know before. */
+static int note_parts(struct starvation *work, struct tv_error *err)
+{
+	struct tv_table ready;
+	int rc;
+
+	tv_table_init(&ready, work->run->trace->pool);
+	for (size_t i = 0; i < TV_CURVE_COLUMNS; i++)
+		tv_table_column(&ready, tv_curve_columns[i].name, tv_curve_columns[i].type, err);
+	rc = tv_ready_rows_init(&work->ready, work->run, work->asked->by == BY_NODE ? "Node" : NULL,
+				work->asked->step_ns, &ready, err);
+	if (rc == 0)
+		rc = tv_run_rows(work->run, note_part, work, err);
+	if (rc == 0)
+		rc = tv_ready_rows_end(&work->ready, err);
+	tv_table_finish(&ready);
+	if (rc == 0)
+		take_ready(work, &ready);
+	tv_ready_rows_release(&work->ready);
+	tv_table_release(&ready);
+	return rc;
 }
 
 /* ---- the result ---- */
@@ -229,10 +292,10 @@ static void write_row(struct starvation *work, const struct group *group, int64_
 		tv_set_double(to[CURVES + c], row, value[c]);
 }
 
-/* One row from each change of any curve to the next. */
-static void write_pieces(struct starvation *work, const struct group *group,
-			 const struct tv_steps *steps)
+/* One row from each change of any curve to the next; of slices all curves have the same. */
+static void write_group(struct starvation *work, const struct group *group)
 {
+	const struct line *line = group->line;
 	size_t at[NCURVES] = { 0 };
 	int64_t begin = work->begin;
 
@@ -241,52 +304,15 @@ static void write_pieces(struct starvation *work, const struct group *group,
 		int64_t end = work->end;
 
 		for (int c = 0; c < NCURVES; c++) {
-			value[c] = steps[c].n > 0 ? steps[c].value[at[c]] : 0;
-			if (at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] < end)
-				end = steps[c].time[at[c] + 1];
+			value[c] = line[c].n > 0 ? line[c].at[at[c]].value : 0;
+			if (at[c] + 1 < line[c].n && line[c].at[at[c] + 1].from < end)
+				end = line[c].at[at[c] + 1].from;
 		}
 		for (int c = 0; c < NCURVES; c++)
-			at[c] += at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] == end;
+			at[c] += at[c] + 1 < line[c].n && line[c].at[at[c] + 1].from == end;
 		write_row(work, group, begin, end, value);
 		begin = end;
 	}
-}
-
-/* One row per slice with the means; all curves have the same slices. */
-static void write_slices(struct starvation *work, const struct group *group,
-			 const struct tv_steps *steps)
-{
-	struct tv_slicer slicer[NCURVES];
-	struct tv_slice slice;
-
-	for (int c = 0; c < NCURVES; c++)
-		tv_slicer_init(&slicer[c], &steps[c], work->asked->step_ns);
-	for (;;) {
-		double value[NCURVES];
-
-		for (int c = 0; c < NCURVES; c++) {
-			if (!tv_slicer_next(&slicer[c], &slice))
-				return;
-			value[c] = slice.mean;
-		}
-		write_row(work, group, slice.begin, slice.end, value);
-	}
-}
-
-static void write_group(struct starvation *work, struct group *group, const struct tv_table *ready,
-			uint32_t first)
-{
-	struct tv_steps steps[NCURVES];
-
-	take_ready(ready, first, work->end, &steps[READY]);
-	for (enum curve c = IDLE; c < NCURVES; c++)
-		tv_sum_steps(&group->sum[c], &steps[c]);
-	if (work->asked->step_ns == 0)
-		write_pieces(work, group, steps);
-	else
-		write_slices(work, group, steps);
-	for (int c = 0; c < NCURVES; c++)
-		tv_steps_release(&steps[c]);
 }
 
 /* ---- the pass ---- */
@@ -302,8 +328,9 @@ static int make_groups(struct starvation *work, struct tv_error *err)
 
 		group->label = work->asked->by == BY_NODE ? tasks->node[g].label : TV_NONE;
 		for (enum curve c = IDLE; c < NCURVES; c++) {
-			tv_sum_init(&group->sum[c], work->begin, work->end);
 			group->since[c] = work->begin;
+			group->line[c].slicing = tv_slicing_init(work->begin, work->end,
+								 work->asked->step_ns);
 		}
 	}
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
@@ -314,27 +341,31 @@ static int make_groups(struct starvation *work, struct tv_error *err)
 
 static int compute(struct starvation *work, struct tv_error *err)
 {
-	const struct tv_dag *dag = tv_run_dag(work->run, err);
-	const struct tv_table *ready;
-	struct tv_waits waits;
-	struct tv_index first;
+	const char *why;
 
-	if (dag == NULL
-	    || (ready = tv_run_pass_with(work->run, "ready", err, "by",
-					 work->asked->by == BY_NODE ? "Node" : NULL, NULL))
-		       == NULL
-	    || tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
+	if (make_groups(work, err) < 0 || note_parts(work, err) < 0)
 		return -1;
-	sweep(work, &waits);
-	first = find_groups(ready);
+	why = tv_idle_parts_reason(work->parts);
+	if (why != NULL)
+		return tv_fail(err, "starvation needs all rows at once: %s", why);
+	if (sweep(work, err) < 0)
+		return -1;
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		if (work->group[g].nworkers > 0)
-			write_group(work, &work->group[g], ready,
-				    work->asked->by == BY_NODE
-					    ? tv_index_get(&first, work->group[g].label)
-					    : 0);
-	tv_free(first.at);
-	tv_waits_release(&waits);
+			write_group(work, &work->group[g]);
+	return 0;
+}
+
+/* Whether it is known what tasks depend on. */
+static int check_known(const struct tv_run *run, struct tv_error *err)
+{
+	/* Parts do not tell an empty column from none. */
+	if (run->parts != NULL && !tv_run_depends(run))
+		return tv_fail(err,
+			       "starvation needs all rows at once: no task depends on another");
+	if (run->parts == NULL && run->tasks.depends == NULL)
+		return tv_fail(err, "starvation: the tasks have no column "
+				    "DependsOn, so nothing says which of them were ready");
 	return 0;
 }
 
@@ -342,19 +373,17 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	struct starvation work = { .asked = options->chosen, .run = run, .out = out };
-	int rc = -1;
+	int rc;
 
-	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
+	if (tv_run_interval(run, &work.begin, &work.end, err) < 0 || check_known(run, err) < 0)
 		return -1;
-	if (run->tasks.depends == NULL)
-		return tv_fail(err, "starvation: the tasks have no column "
-				    "DependsOn, so nothing says which of them were ready");
 	tv_warn_workers(run);
-	if (make_groups(&work, err) == 0)
-		rc = compute(&work, err);
+	work.parts = tv_idle_parts_new();
+	rc = compute(&work, err);
+	tv_idle_parts_free(work.parts);
 	for (uint32_t g = 0; g < work.ngroups; g++)
-		for (enum curve c = IDLE; c < NCURVES; c++)
-			tv_sum_release(&work.group[g].sum[c]);
+		for (enum curve c = 0; c < NCURVES; c++)
+			tv_free(work.group[g].line[c].at);
 	tv_free(work.group);
 	return rc;
 }
@@ -373,6 +402,11 @@ const struct tv_pass tv_pass_starvation = {
 	.group = TV_GROUP_BOUNDS,
 	.sums = true,
 	.needs = "resources calls",
+	.columns = "SubmitTime",
+	.in_parts = tv_pass_always,
+	.linked = true,
+	.alone = tv_pass_always,
+	.beside = 150,
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "At each instant every ready task (released and not started) is assigned to an\n"

@@ -81,7 +81,7 @@ static struct tv_heap *heap_of(struct overtaking *work, uint32_t row, uint32_t c
 {
 	uint32_t node = work->tasks->workers[work->tasks->worker[row]].node;
 
-	return &work->heap[(size_t)node * work->waits.nclasses + class];
+	return &work->heap[(size_t)node * work->waits.classes->n + class];
 }
 
 static void add_begin(struct overtaking *work, uint32_t row)
@@ -106,7 +106,7 @@ static void add_begin(struct overtaking *work, uint32_t row)
 
 static void add_released(struct overtaking *work, uint32_t row)
 {
-	for (uint32_t class = 0; class < work->waits.nclasses; class ++)
+	for (uint32_t class = 0; class < work->waits.classes->n; class ++)
 		if (tv_waits_can_run(&work->waits, row, class))
 			tv_heap_push(heap_of(work, row, class), row, before, work);
 }
@@ -137,7 +137,7 @@ static void find_begins(struct overtaking *work)
 
 	tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX);
 	tv_grouping_by_type(&work->types, tasks);
-	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
+	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.classes->n, sizeof *work->heap);
 	work->started = tv_alloc(tasks->n, sizeof *work->started);
 	work->begin = tv_alloc(tasks->ncounted, sizeof *work->begin);
 	while (work->moments.more) {
@@ -199,7 +199,7 @@ static void write_table(const struct overtaking *work)
 
 static void release(struct overtaking *work)
 {
-	for (size_t i = 0; i < (size_t)work->tasks->nnodes * work->waits.nclasses; i++)
+	for (size_t i = 0; i < (size_t)work->tasks->nnodes * work->waits.classes->n; i++)
 		tv_heap_release(&work->heap[i]);
 	tv_free(work->heap);
 	tv_free(work->started);

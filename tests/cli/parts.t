@@ -151,6 +151,22 @@ like "$rc $(cat stderr)" "1 *; load-balance with these options needs all rows at
 run traceviz critical-path --by type --max-memory 30M jobs.parquet
 like "$rc $(cat stderr)" "1 *; critical-path with these options needs all rows at once*" "... nor sums of the path"
 same 60M jobs.parquet lifecycle-summary
+# Most tasks are released in another part, some start in the reverse order of their releases.
+same 75M jobs.parquet starvation --step 100
+awk 'BEGIN {
+	print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Node,ResourceType"
+	for (i = 0; i < 500000; i++)
+		printf "%s%d,t%d,%d,%d,%d,,%d,%d,%s\n", i % 5 < 3 ? "CPU" : "GPU", i % 5, i * 7919 % 3, i, i + 2 + i % 2, i, (i < 200000 || i > 299999 ? 0 : i % 1000 ? 350000 - i : i - 9),
+			i % 5 < 2, i % 5 < 3 ? "CPU" : "GPU"
+}' | sed '9s/,,/,1,/' >early-released.csv
+traceviz convert -q early-released.csv -o early-released.parquet
+same 70M early-released.parquet starvation --by node --step 1000
+awk -F, -v OFS=, 'NR % 9 == 5 { $7 = "message" } 1' jobs.csv >sent.csv
+traceviz convert -q sent.csv -o sent.parquet
+run traceviz starvation -q --max-memory 75M sent.parquet
+like "$rc $(cat stderr)" "1 *starvation needs all rows at once: messages are nodes of the task graph*" "what messages bring in any part"
+run traceviz starvation -q --max-memory 60M run.parquet
+like "$rc $(cat stderr)" "1 *starvation needs all rows at once: no task depends on another*" "nothing says what was released"
 mkdir pushed && cp jobs.csv pushed/tasks.csv
 printf 'ResourceId,Type,Time,Value,JobId\nCPU0,push,1,,100\n' >pushed/events.csv
 traceviz convert -q pushed --to parquet -o pushed.run

@@ -118,6 +118,10 @@ static const char *const commands[][WORDS_MAX] = {
 	  "app,setup" },
 	{ "disturbances", "--step", "3", "--min-workers", "2", "--level", "1", "--kind",
 	  "app,setup" },
+	{ "starvation" },
+	{ "starvation", "--step", "2.5", "--by", "node" },
+	{ "starvation", "--can-run", "anywhere", "--kind", "app,setup" },
+	{ "starvation", "--by", "node", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
 };
 
 static char folder[] = "/tmp/test_parts.XXXXXX";
