@@ -35,7 +35,7 @@ struct done_list {
 	size_t n, cap;
 };
 
-TV_ORDER(by_number, struct tv_apart, number)
+TV_ORDER(by_number, struct tv_link_apart, number)
 
 struct linking {
 	struct tv_run *run;
@@ -208,8 +208,8 @@ static void add_apart(struct linking *c, const struct graph *g, uint32_t v, int6
 	    && dag->end[v] == tasks->end[row])
 		return;
 	TV_GROW(c->out->apart, c->out->naparts, c->out->apart_cap, 1);
-	c->out->apart[c->out->naparts++] = (struct tv_apart){ g->number[v], dag->start[v],
-							      dag->end[v], released };
+	c->out->apart[c->out->naparts++] = (struct tv_link_apart){ g->number[v], dag->start[v],
+								   dag->end[v], released };
 }
 
 /* As the walk back of dag/observed.c, where the chain has the task from its start on. */
@@ -421,9 +421,9 @@ int tv_links_find(struct tv_links *links, struct tv_run *run, bool workers, stru
 	return rc;
 }
 
-const struct tv_apart *tv_links_apart(const struct tv_links *links, uint32_t number)
+const struct tv_link_apart *tv_links_apart(const struct tv_links *links, uint32_t number)
 {
-	struct tv_apart key = { .number = number };
+	struct tv_link_apart key = { .number = number };
 
 	return links->naparts == 0
 		     ? NULL

@@ -24,7 +24,7 @@ struct tv_links {
 	uint8_t *edge;	/* by row: how */
 	size_t before_cap, edge_cap;
 	/* What the rows of jobs do not say, by number. */
-	struct tv_apart {
+	struct tv_link_apart {
 		uint32_t number;
 		int64_t start, end; /* of all its rows */
 		int64_t released;   /* as in struct tv_chain_step */
@@ -41,7 +41,7 @@ struct tv_links {
 int tv_links_find(struct tv_links *links, struct tv_run *run, bool workers,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* NULL: the row says all. */
-const struct tv_apart *tv_links_apart(const struct tv_links *links, uint32_t number);
+const struct tv_link_apart *tv_links_apart(const struct tv_links *links, uint32_t number);
 void tv_links_release(struct tv_links *links);
 
 #endif

@@ -111,7 +111,7 @@ static void fill_step(struct chaining *c, const struct tv_run *part, uint32_t ro
 	const struct tv_table *table = &part->trace->table[TV_TASKS];
 	const struct tv_column *rtype = tv_table_find(table, "ResourceType");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
-	const struct tv_apart *apart = tv_links_apart(&c->links, number);
+	const struct tv_link_apart *apart = tv_links_apart(&c->links, number);
 
 	step->job = keep_label(c, tasks->pool, tasks->job == NULL ? TV_NONE : tasks->job[row]);
 	step->value = keep_label(c, tasks->pool, tasks->value[row]);
