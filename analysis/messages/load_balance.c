@@ -500,9 +500,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[CAUSES + TV_IDLE_##symbol - (TV_IDLE_##symbol > TV_IDLE_IN_LOOP)] = { "Idle" column, \
 									       TV_TIME, false, \
 									       "ms", meaning }
-		CAUSE(IN_MPI_CALL, "InMpiCall",
-		      "of Idle: of the cause in-mpi-call of idle-causes; missing with --no-causes, "
-		      "like the others"),
+		CAUSE(IN_MPI_CALL, "InMpiCall", "of Idle: of the cause in-mpi-call of idle-causes"),
 	CAUSE(DATA, "Data", "of the cause data"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
@@ -538,7 +536,8 @@ const struct tv_pass tv_pass_load_balance = {
 		"First one row for all nodes, the sum of the others (its ABE, Idleness, Start and\n"
 		"End: of the whole run). Busy + Other + Idle is Workers x time of the run, and "
 		"the\n"
-		"columns of causes add up to Idle (traceviz help notes:idle-causes).\n"
+		"columns of causes, which --no-causes leaves empty, add up to Idle (traceviz help\n"
+		"notes:idle-causes).\n"
 		"Messages are those of traceviz messages; the columns are missing without "
 		"messages\n"
 		"and with --by type.\n"
