@@ -381,6 +381,47 @@ static int draw_large(struct tv_session *session, struct tv_cli_figure *figure,
 	return rc;
 }
 
+static int draw_again(struct tv_session *session, struct tv_cli_figure *figure,
+		      const struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
+{
+	tv_session_close(session);
+	tv_free(figure->shown);
+	figure->shown = NULL;
+	*err = (struct tv_error){ 0 };
+	return draw_session(session, figure, reading, medium, err);
+}
+
+static bool is_too_large(const struct tv_session *session)
+{
+	return session->trace != NULL && session->trace->too_large;
+}
+
+/* Part by part where there may be no room for what passes need beside the trace. Where parts fail, there may be room all the same. */
+static int draw_with_room(struct tv_session *session, struct tv_cli_figure *figure,
+			  struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
+{
+	const struct tv_cli whole = *reading;
+	char why[TV_PARTS_WHY];
+	struct tv_error reason;
+	int rc;
+
+	if (tv_figure_in_parts(reading, &figure->options, medium, why))
+		reading->read.beside = tv_figure_pass.beside;
+	rc = draw_session(session, figure, reading, medium, err);
+	reading->read.beside = 0;
+	if (rc == 0 || !is_too_large(session))
+		return rc;
+	rc = draw_large(session, figure, reading, medium, err);
+	if (rc == 0 || session->parts == NULL || err->outside)
+		return rc;
+	reason = *err;
+	*reading = whole;
+	rc = draw_again(session, figure, reading, medium, err);
+	if (rc < 0 && is_too_large(session))
+		*err = reason;
+	return rc;
+}
+
 /* Without the columns that no panel asks for. What is wrong with the trace is said as with all of them. */
 static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
@@ -388,26 +429,17 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	struct tv_cli reading = *cli;
 	struct tv_session session;
 	char *columns = tv_columns_by_figure(cli, &figure->options, medium);
-	char why[TV_PARTS_WHY];
 	int rc;
 
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	reading.read.columns = columns;
-	if (tv_figure_in_parts(cli, &figure->options, medium, why))
-		reading.read.beside = tv_figure_pass.beside;
-	rc = draw_session(&session, figure, &reading, medium, err);
-	reading.read.beside = 0;
-	if (rc < 0 && session.trace != NULL && session.trace->too_large) {
-		rc = draw_large(&session, figure, &reading, medium, err);
-	} else if (rc < 0 && !err->outside && session.trace != NULL && session.trace->nleft > 0) {
-		tv_session_close(&session);
-		tv_free(figure->shown);
-		figure->shown = NULL;
-		*err = (struct tv_error){ 0 };
+	rc = draw_with_room(&session, figure, &reading, medium, err);
+	if (rc < 0 && !is_too_large(&session) && !err->outside && session.trace != NULL
+	    && session.trace->nleft > 0) {
 		reading.read.columns = NULL;
 		reading.quiet = true;
-		rc = draw_session(&session, figure, &reading, medium, err);
+		rc = draw_again(&session, figure, &reading, medium, err);
 	}
 	tv_free(columns);
 	tv_print_diagnostics(cli, &session.run.diagnostics);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot-parts.t: the panel spacetime of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 12
+plan 13
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -42,6 +42,9 @@ refused "only .pdf and .png are drawn part by part" run.parquet --panels spaceti
 refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf
 refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
 refused "with --zoom all rows are needed at once" run.parquet --panels spacetime --zoom 1..2 -o x.pdf
-run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 40M
+run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 14M
 like "$rc $(cat stderr)" "1 *a figure of tasks that overlap in time on a worker needs all rows at once*" "tasks that overlap"
 ok "... without a file" [ ! -e overlap.png ]
+traceviz overlap.parquet --panels spacetime -o overlap.png 2>whole.err && mv overlap.png whole
+run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 45M
+is "$rc $(cmp overlap.png whole) $(grep -v 'it is read in parts' stderr | diff - whole.err)" "0  " "... as a whole, where that fits with no room to spare"
