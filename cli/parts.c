@@ -373,14 +373,17 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 {
 	/* What the whole would be warned of. */
 	const unsigned messages = 1u << TV_LINKS | 1u << TV_CALLS;
+	unsigned beside = parts->beside;
 	int rc = 0;
 
 	parts->linking = parts->later != NULL && parts->found.survey.joins == NULL;
 	parts->noting = parts->linking && parts->carry != NULL;
 	parts->left = parts->part.left;
 	if (parts->noting) {
-		if (parts->reading.verb.pass->linked)
+		if (parts->reading.verb.pass->linked) {
 			parts->part.left &= ~messages | parts->reading.read.unread;
+			parts->beside &= ~messages;
+		}
 		tv_carry_begin(parts->carry, (uint32_t)parts->spans.first);
 	}
 	if (parts->noting && !parts->within) {
@@ -388,6 +391,7 @@ static int survey_links(struct tv_parts *parts, const struct tv_trace *trace, st
 		if (rc == 0)
 			end_notes(parts, trace);
 	}
+	parts->beside = beside;
 	parts->at = parts->spans.first;
 	return rc;
 }

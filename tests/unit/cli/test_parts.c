@@ -693,6 +693,27 @@ static void test_random(void **state)
 	assert_true(compared > 4 * refused && compared > 200 && linked > 50);
 }
 
+/* A run of two nodes with so many messages that they are not read each time, none of which the tasks depend on: what they depend on
+ * does not show that they waited, which is to be said. */
+static void test_messages(void **state)
+{
+	static const char *const word[WORDS_MAX] = { "ready" };
+	struct tv_trace trace;
+	uint64_t seed = unit_seed(3);
+
+	(void)state;
+	unit_trace(&trace, NULL,
+		   "ResourceId,ResourceType,Value,Start,End,JobId,Node,SubmitTime,DependsOn\n"
+		   "CPU0,CPU,a,0,5,1,0,0,\nCPU1,CPU,a,1,5,2,1,0,\n"
+		   "CPU0,CPU,a,6,9,3,0,0,1\nCPU1,CPU,a,6,9,4,1,0,2\n");
+	add_links(&trace, &seed, 50);
+	write_tables(&trace, 7);
+	tv_trace_release(&trace);
+	refused = 0;
+	compare("many messages", word, 1000);
+	assert_int_equal(refused, 1);
+}
+
 static int count_linked(void *state, struct tv_run *part, struct tv_error *err)
 {
 	unsigned *n = state;
@@ -800,9 +821,8 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_bare),
-		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_settled),	 cmocka_unit_test(test_bare),
+		cmocka_unit_test(test_messages), cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_random),
 	};
 
