@@ -364,11 +364,8 @@ static int draw_large(struct tv_session *session, struct tv_cli_figure *figure,
 		      struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
 {
 	struct tv_temporary temporary = { 0 };
-	char why[TV_PARTS_WHY];
 	int rc = -1;
 
-	if (!tv_figure_in_parts(reading, &figure->options, medium, why))
-		return tv_fail_also(err, why);
 	reading->verb.pass = &tv_figure_pass;
 	if (tv_temporary_make(&temporary, reading, false, err) >= 0)
 		rc = draw_parts(session, figure, reading, medium, 0, err);
@@ -402,15 +399,18 @@ static int draw_with_room(struct tv_session *session, struct tv_cli_figure *figu
 {
 	const struct tv_cli whole = *reading;
 	char why[TV_PARTS_WHY];
+	bool may = tv_figure_in_parts(reading, &figure->options, medium, why);
 	struct tv_error reason;
 	int rc;
 
-	if (tv_figure_in_parts(reading, &figure->options, medium, why))
+	if (may)
 		reading->read.beside = tv_figure_pass.beside;
 	rc = draw_session(session, figure, reading, medium, err);
 	reading->read.beside = 0;
 	if (rc == 0 || !is_too_large(session))
 		return rc;
+	if (!may)
+		return tv_fail_also(err, why);
 	rc = draw_large(session, figure, reading, medium, err);
 	if (rc == 0 || session->parts == NULL || err->outside)
 		return rc;

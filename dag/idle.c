@@ -369,7 +369,7 @@ static void init_state(struct tv_idle_sweep *sweep)
 		sweep->worker[w].state = TV_IDLE_BUSY;
 }
 
-/* No task is known, until all are told again. */
+/* No task is known, until all are given again. */
 static void forget_tasks(struct tv_idle_sweep *sweep)
 {
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++) {

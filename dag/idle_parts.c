@@ -136,17 +136,22 @@ static bool is_asked(const struct task *task, enum reason reason, int64_t until,
 	return reason < RELEASED || (task->released < until && *of != TV_NONE);
 }
 
+/* How many are enough for a reason. */
+static size_t most_of(const struct tv_tasks *tasks, const struct task *task, enum reason reason)
+{
+	return reason < RELEASED ? 1 : (size_t)tasks->node[task->node].nworkers + 1;
+}
+
 /* For all reasons, of tasks in the order of their rows. */
 static void keep(struct kept *kept, const struct tv_tasks *tasks, int64_t until,
 		 const struct task *task)
 {
 	for (enum reason reason = 0; reason < NREASONS; reason++) {
-		size_t most = reason < RELEASED ? 1 : (size_t)tasks->node[task->node].nworkers + 1;
 		uint32_t of;
 		int64_t by;
 
 		if (is_asked(task, reason, until, &of, &by))
-			offer(kept, reason, of, by, most, task);
+			offer(kept, reason, of, by, most_of(tasks, task, reason), task);
 	}
 }
 
@@ -162,10 +167,7 @@ static void keep_for_earlier(struct tv_idle_parts *parts, const struct tv_tasks 
 
 		for (size_t k = 0; group != NULL && k < group->n; k++) {
 			const struct task *task = &group->at[k].task;
-			size_t most = reason < RELEASED
-					    ? 1
-					    : (size_t)tasks->node[task->node].nworkers + 1;
-			size_t p = parts->n - 1;
+			size_t most = most_of(tasks, task, reason), p = parts->n - 1;
 			uint32_t of;
 			int64_t by;
 

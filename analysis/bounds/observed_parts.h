@@ -5,7 +5,7 @@
  *
  * The parts are read forward, once for what each task came after, which is kept for each row, 5 bytes; the way back from the
  * task that ended last is then known. They are read again for its steps, and again for what the workers did in its waits.
- * Several processes do so for their own rows, and tell each other what ran where their rows begin, and their steps.
+ * Several processes do so for their own rows, and exchange what ran where their rows begin, and their steps.
  */
 #ifndef TV_OBSERVED_PARTS_H
 #define TV_OBSERVED_PARTS_H

@@ -359,7 +359,7 @@ static int compute(struct starvation *work, struct tv_error *err)
 /* Whether it is known what tasks depend on. */
 static int check_known(const struct tv_run *run, struct tv_error *err)
 {
-	/* Parts do not tell an empty column from none. */
+	/* In parts an empty column looks like none. */
 	if (run->parts != NULL && !tv_run_depends(run))
 		return tv_fail(err,
 			       "starvation needs all rows at once: no task depends on another");

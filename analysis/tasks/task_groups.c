@@ -344,11 +344,6 @@ static int by_type(const void *a, const void *b, void *pool)
 	return tv_label_order(pool, x->type, y->type);
 }
 
-static int by_name(const void *a, const void *b, void *pool)
-{
-	return tv_label_order(pool, *(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 static int fail_types(const struct tv_task_groups *g, struct tv_pool *pool, struct tv_error *err)
 {
 	uint32_t *type = tv_alloc(g->types.n, sizeof *type);
@@ -358,7 +353,7 @@ static int fail_types(const struct tv_task_groups *g, struct tv_pool *pool, stru
 	for (size_t i = 0; i < g->types.size; i++)
 		if (g->types.slot[i].used)
 			type[n++] = (uint32_t)g->types.slot[i].a;
-	qsort_r(type, n, sizeof *type, by_name, pool);
+	qsort_r(type, n, sizeof *type, tv_compare_labels, pool);
 	tv_near_init(&near, g->rule->types);
 	for (size_t i = 0; i < n; i++)
 		tv_near_offer(&near, tv_pool_text(pool, type[i]));
