@@ -466,6 +466,10 @@ bench: deps-test
 	$(MAKE) all
 	BASELINE="$(CURDIR)/$(BUILD)/bench.json" TABLE="$(CURDIR)/$(BUILD)/bench.md" bash tests/bench/run.sh
 
+# What a program is linked with that contains objects.a.
+libraries:
+	@echo $(LIBS)
+
 # Puts the table of the last bench into docs/speed.md.
 bench-readme:
 	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' docs/speed.md
@@ -582,6 +586,6 @@ site-built:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all mpi bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site deps-deb site site-built demo test test-browser check \
+.PHONY: all mpi libraries bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser deps-site deps-deb site site-built demo test test-browser check \
 	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install install-built install-python uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d $(BUILD)/cluster-*/*.d)

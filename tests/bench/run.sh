@@ -27,12 +27,10 @@ peak() { awk '$2 > m { m = $2 } END { printf "%d", m }' "$work/$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'; }
 row() { printf '%-52s %8s s CPU %8s s wall %6d MB peak\n' "$1" "$(median "$2")" "$(wall "$2")" "$(($(peak "$2") / 1000))"; }
 
-# build_with_library NAME LIBRARIES: a program of this folder
+# build_with_library NAME: a program of this folder
 build_with_library() {
-	local name=$1 packages=$2; shift 2
-	# shellcheck disable=SC2046,SC2086
-	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. $(pkg-config --cflags $packages) -o "$work/$name" "tests/bench/$name.c" \
-		"${program%/*}/objects.a" "$@" $(pkg-config --libs $packages) -lm
+	# shellcheck disable=SC2046
+	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. -o "$work/$1" "tests/bench/$1.c" "${program%/*}/objects.a" $(make -s libraries)
 }
 
 # graph TASKS: a CSV, a wavefront on 30 CPU and 2 CUDA workers; a task waits for three of sixty before it

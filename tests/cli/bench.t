@@ -3,7 +3,7 @@
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
 # needs glpsol zstd pdftoppm mawk
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 16
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
 
 zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
@@ -43,10 +43,12 @@ is "$(printf 'a 9 9\n' | awk -v file=changed.json -v machine=there -f "$ROOT/tes
 	"  0 numbers within 5 %, 2 measured for the first time" "a baseline of another machine is replaced"
 
 if grep -q __asan_init "$(command -v traceviz)"; then
-	skip 1 "the benchmark's own programs have no sanitizer"
+	skip 2 "the benchmark's own programs have no sanitizer"
 else
 	NETWORK_FLOWS=600 ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/network.bench
 	like "$rc $(cat stderr) $(cat stdout)" "0 *traceviz, 600 flows, * solves*" "transfers on a platform"
+	PASSES_TASKS="200 400" ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/passes.bench
+	is "$rc $(cat stderr) $(grep -c '^  ready  *[0-9.]* (' stdout) $(tail -1 stdout | cut -c3-23)" "0  1 400 jobs, 1006 edges," "every pass, and chains against a bare sweep"
 fi
 
 # The table of docs/speed.md: of what was measured, in a fixed order.
