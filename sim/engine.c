@@ -371,24 +371,24 @@ static struct able *find_able(const struct tv_sim_machine *machine)
 static int64_t fastest_cost(const struct sim *sim, const struct able *able, uint32_t v)
 {
 	const struct tv_sim_graph *graph = sim->graph;
+	tv_sim_cost *expected = sim->options->expected != NULL ? sim->options->expected
+							       : sim->options->cost;
 	int64_t fastest = -1;
 
 	if (tv_sim_delay(graph, v) >= 0)
 		return graph->delay[v];
 	able += graph->group[v];
 	for (uint32_t t = able->first; t < able->end; t++) {
-		int64_t cost;
+		bool runs = tv_sim_runs(sim->machine, graph->group[v], t);
+		int64_t cost = runs ? expected(sim->options->context, v, t) : -1;
 
-		if (!tv_sim_runs(sim->machine, graph->group[v], t))
-			continue;
-		cost = sim->options->cost(sim->options->context, v, t);
-		if (fastest < 0 || cost < fastest)
+		if (runs && (fastest < 0 || cost < fastest))
 			fastest = cost;
 	}
 	return fastest > 0 ? fastest : 0;
 }
 
-/* By node: the longest path that begins with it, at the fastest cost of each node. */
+/* By node: the longest path that begins with it, at the fastest cost of each node that is expected. */
 static int64_t *longest_paths(const struct sim *sim)
 {
 	const struct tv_sim_graph *graph = sim->graph;

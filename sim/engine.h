@@ -97,6 +97,8 @@ struct tv_sim_numa_log;
 struct tv_sim_options {
 	const struct tv_scheduler *scheduler;
 	tv_sim_cost *cost;
+	tv_sim_cost *
+		expected; /* what is known before a node runs, for the longest paths; NULL = cost */
 	const void *context;
 	const struct tv_sim_recorded *recorded; /* only `replay` needs it */
 	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/exact.h"
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
@@ -259,24 +260,36 @@ static void find_feasible(struct tv_costs *c)
 	tv_free(counted);
 }
 
-enum duration { AS_RECORDED, USUAL, MEAN };
+enum duration { AS_RECORDED, USUAL, MEAN, EXPECTED };
 
-/* As recorded; on a worker that is not slow; the mean of what can be drawn, there. */
+/* How much more work than the mean of its type there a job is known to be. */
+static double relative_work(const struct tv_costs *c, uint32_t node, size_t pair)
+{
+	double mean = c->mean_work == NULL ? 0 : c->mean_work[pair];
+	double work = mean > 0 ? c->work->d[c->dag->row[node]] : NAN;
+
+	return work >= 0 ? work / mean : 1;
+}
+
+/* As recorded; on a worker that is not slow; the mean of what can be drawn, there; what is expected. */
 static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, enum duration which)
 {
 	size_t pair = (size_t)c->job[node].type * c->nrtypes + rtype;
 	double time = c->time[pair];
 
-	if (which != MEAN && c->sample != NULL && c->sample[pair].n > 0)
+	if (which < MEAN && c->sample != NULL && c->sample[pair].n > 0)
 		time = (double)c->sample[pair].ns[(uint32_t)(c->draw[node] * c->sample[pair].n)];
 
-	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype)
+	if (c->job[node].own >= 0 && c->job[node].own_rtype == rtype
+	    && (which != EXPECTED || time < 0))
 		time = (double)c->job[node].own
 		     / (which != AS_RECORDED && c->slow.n > 0 ? (double)c->slow.longer[node] : 1);
 	else if (time < 0)
 		time = gflop_of(c, node) / c->rate[rtype];
 	else if (c->whole)
 		time *= share_of(c, node);
+	if (which == EXPECTED && c->time[pair] >= 0)
+		time *= relative_work(c, node, pair);
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
 	if (c->overhead != NULL)
@@ -297,6 +310,11 @@ int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, dou
 {
 	return c->slow.n == 0 ? tv_costs_recorded(c, node, rtype)
 			      : llround(time_of(c, node, rtype, USUAL) * ratio);
+}
+
+int64_t tv_costs_expected(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+{
+	return llround(time_of(c, node, rtype, EXPECTED));
 }
 
 double tv_costs_mean(const struct tv_costs *c, uint32_t node, uint32_t rtype)
@@ -446,6 +464,36 @@ static int check_rates(const struct tv_costs *c, const char *gflops, struct tv_e
 			     gflops);
 }
 
+static void find_work(struct tv_costs *c)
+{
+	size_t npairs = (size_t)c->ntypes * c->nrtypes;
+	struct tv_exact *sum;
+	uint32_t *n;
+
+	c->work = tv_table_find(&c->dag->tasks->trace->table[TV_TASKS], "GFlop");
+	if (c->work == NULL)
+		return;
+	c->mean_work = tv_alloc(npairs, sizeof *c->mean_work);
+	sum = tv_alloc(npairs, sizeof *sum);
+	n = tv_alloc(npairs, sizeof *n);
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		const struct tv_job_cost *job = &c->job[v];
+		double work = c->work->d[c->dag->row[v]];
+		size_t pair = (size_t)job->type * c->nrtypes + job->own_rtype;
+
+		if (job->type == TV_NONE || job->own < 0 || !(work >= 0))
+			continue;
+		tv_exact_add(&sum[pair], work);
+		n[pair]++;
+	}
+	for (size_t i = 0; i < npairs; i++) {
+		c->mean_work[i] = n[i] > 0 ? tv_exact_value(&sum[i]).high / n[i] : 0;
+		tv_exact_release(&sum[i]);
+	}
+	tv_free(sum);
+	tv_free(n);
+}
+
 int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *dag,
 		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
 		  struct tv_error *err)
@@ -486,6 +534,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		tv_slow_workers_init(c, run);
 	if (rc == 0) {
 		find_feasible(c);
+		find_work(c);
 		tv_costs_draw(c, options->seed);
 		rc = check_times(c, options, err);
 	}
@@ -507,6 +556,7 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->time);
 	tv_free(c->can);
 	tv_free(c->rate);
+	tv_free(c->mean_work);
 	tv_free(c->factor);
 	tv_free(c->overhead);
 	tv_free(c->sample);

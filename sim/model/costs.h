@@ -36,7 +36,9 @@ struct tv_costs {
 	bool whole;		       /* these are of whole tasks, also where they have segments */
 	const struct tv_column *gflop; /* of the tasks; NULL = unknown, or no type has a rate */
 	double *rate;		       /* by rtype: GFlop per ns; 0 = unknown */
-	bool *can; /* ntypes x nrtypes: whether every job of the type has a duration */
+	const struct tv_column *work;  /* the same column, with any options; NULL = there is none */
+	double *mean_work; /* ntypes x nrtypes: of the jobs recorded there; 0 = unknown; NULL without it */
+	bool *can;	   /* ntypes x nrtypes: whether every job of the type has a duration */
 	struct tv_job_cost {
 		int64_t own;	    /* recorded, ns; < 0 = none, or not to be used */
 		uint32_t own_rtype; /* where that was */
@@ -86,6 +88,9 @@ int tv_costs_no_rtype(const struct tv_costs *costs, const char *option, const ch
 int64_t tv_costs_recorded(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
 /* The same on a worker that is not slow; ratio, of struct tv_slow_worker: on that one, else 1. */
 int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype, double ratio);
+/* What is known of it before it has run: the mean of its type there, in proportion to its GFlop where tasks have that, or its own duration
+ * where there is none. */
+int64_t tv_costs_expected(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
 /* The same, ns, where durations are drawn the mean of what can be drawn. */
 double tv_costs_mean(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
 /* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */

@@ -229,6 +229,13 @@ static int64_t cost(const void *context, uint32_t node, uint32_t type)
 		     : tv_costs_of(&w->simulator->costs, node, w->rtype[type], w->ratio[type]);
 }
 
+static int64_t expected(const void *context, uint32_t node, uint32_t type)
+{
+	const struct tv_prepared *w = context;
+
+	return tv_costs_expected(&w->simulator->costs, node, w->rtype[type]);
+}
+
 static const char *name_of(const void *context, uint32_t node)
 {
 	const struct tv_prepared *w = context;
@@ -331,6 +338,7 @@ static int describe(struct tv_simulation *s, struct tv_simulator *of,
 	struct tv_sim_options sim = {
 		.scheduler = scheduler,
 		.cost = cost,
+		.expected = expected,
 		.context = w,
 		.recorded = &w->recorded,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
