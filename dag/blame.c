@@ -6,26 +6,13 @@
  * it was released by runs; before that it waits; and so on from that one. So a span of a worker is
  * divided by one walk, without looking at its instants.
  */
-#include "dag/blame.h"
+#include "dag/blame_walk.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
-
-struct walk {
-	const struct tv_dag *dag;
-	const struct tv_idle_spans *spans;
-	const int64_t *bound;
-	size_t nslices;
-	tv_blame_part *part;
-	void *to;
-	struct tv_awaited awaited;
-	struct tv_groups starts;	 /* counted rows by worker, those by Start, then row */
-	uint32_t worker;		 /* whose span is divided */
-	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
-};
 
 const char *tv_blame_name(enum tv_blame blame)
 {
@@ -90,9 +77,8 @@ static size_t slice_of(const int64_t *bound, size_t nslices, int64_t t)
 	return tv_count_upto(&t, bound, nslices, sizeof *bound, tv_compare_int64) - 1;
 }
 
-/* Blames a node of the graph for what the worker had of the cause in [begin, end). */
-static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_blame what,
-		  uint32_t v)
+void tv_blame_time(const struct tv_blame_walk *walk, int64_t begin, int64_t end, enum tv_blame what,
+		   uint32_t v)
 {
 	struct tv_blamed part = { .worker = walk->worker, .node = v, .blame = what };
 	int64_t done;
@@ -122,35 +108,65 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, uint32_t v,
-		      uint32_t before, int64_t allowed, int64_t begin, int64_t end)
+struct tv_blame_times tv_blame_times(const struct tv_dag *dag, uint32_t v, uint32_t before,
+				     int64_t allowed)
 {
 	int64_t submit = tv_dag_submitted(dag, v);
 	int64_t released = before == TV_NONE ? submit : later(submit, allowed);
 
+	released = sooner(released, dag->start[v]);
+	return (struct tv_blame_times){ sooner(submit, released), released, dag->start[v] };
+}
+
+/* The step of a node in [begin, end). */
+static void cut_step(struct tv_blame_step *step, const struct tv_blame_times *times, uint32_t v,
+		     int64_t begin, int64_t end)
+{
 	step->node = v;
 	step->begin = begin;
 	step->end = end;
-	step->started = sooner(later(begin, dag->start[v]), end);
-	step->released = sooner(later(begin, released), step->started);
-	step->submitted = later(begin, sooner(submit, step->released));
+	step->started = sooner(later(begin, times->started), end);
+	step->released = sooner(later(begin, times->released), step->started);
+	step->submitted = later(begin, sooner(times->submitted, step->released));
 }
 
-/* Divides [begin, end), before whose end node v has not ended. */
-static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t end)
+void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, uint32_t v,
+		      uint32_t before, int64_t allowed, int64_t begin, int64_t end)
 {
-	const struct tv_dag *dag = walk->dag;
+	struct tv_blame_times times = tv_blame_times(dag, v, before, allowed);
 
+	cut_step(step, &times, v, begin, end);
+}
+
+/* Of a node, or record, in [begin, end). Returns what it was released by. */
+static uint32_t find_step(const struct tv_blame_walk *walk, uint32_t v, int64_t begin, int64_t end,
+			  struct tv_blame_step *step)
+{
+	uint32_t before;
+	int64_t allowed;
+
+	if (walk->record != NULL) {
+		cut_step(step, &walk->record[v].times, v, begin, end);
+		return walk->record[v].before;
+	}
+	before = tv_awaited_before(&walk->awaited, v, &allowed);
+	tv_blame_step_at(step, walk->dag, v, before, allowed, begin, end);
+	return before;
+}
+
+/* Divides [begin, end), before whose end node v of the graph has not ended. */
+static void divide(const struct tv_blame_walk *walk, uint32_t v, int64_t begin, int64_t end)
+{
+	v = walk->record != NULL ? walk->record_of[v] : v;
 	while (begin < end) {
 		struct tv_blame_step step;
-		int64_t allowed;
-		uint32_t before = tv_awaited_before(&walk->awaited, v, &allowed);
+		uint32_t before = find_step(walk, v, begin, end, &step);
+		bool message = walk->record == NULL && tv_dag_is_message(walk->dag, v);
 
-		tv_blame_step_at(&step, dag, v, before, allowed, begin, end);
-		blame(walk, step.started, end,
-		      tv_dag_is_message(dag, v) ? TV_BLAME_MESSAGE : TV_BLAME_TASK, v);
-		blame(walk, step.released, step.started, TV_BLAME_WAITING, v);
-		blame(walk, begin, step.submitted, TV_BLAME_SUBMISSION, v);
+		tv_blame_time(walk, step.started, end, message ? TV_BLAME_MESSAGE : TV_BLAME_TASK,
+			      v);
+		tv_blame_time(walk, step.released, step.started, TV_BLAME_WAITING, v);
+		tv_blame_time(walk, begin, step.submitted, TV_BLAME_SUBMISSION, v);
 		begin = step.submitted;
 		end = step.released;
 		v = before;
@@ -158,7 +174,7 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 }
 
 /* Where the rows of the worker that start after t begin in starts. */
-static uint32_t first_after(const struct walk *walk, int64_t t)
+static uint32_t first_after(const struct tv_blame_walk *walk, int64_t t)
 {
 	uint32_t first = walk->starts.first[walk->worker];
 
@@ -168,13 +184,12 @@ static uint32_t first_after(const struct walk *walk, int64_t t)
 }
 
 /* The row at a place in starts, which the worker starts next; TV_NONE = none. */
-static uint32_t next_row(const struct walk *walk, uint32_t place)
+static uint32_t next_row(const struct tv_blame_walk *walk, uint32_t place)
 {
 	return place < walk->starts.first[walk->worker + 1] ? walk->starts.row[place] : TV_NONE;
 }
 
-/* A span in which the worker runs nothing; tasks that take no time may start in it. */
-static void divide_span(struct walk *walk, int64_t begin, int64_t end)
+int64_t tv_blame_span(const struct tv_blame_walk *walk, int64_t begin, int64_t end)
 {
 	const struct tv_dag *dag = walk->dag;
 
@@ -182,35 +197,40 @@ static void divide_span(struct walk *walk, int64_t begin, int64_t end)
 		uint32_t row = next_row(walk, i);
 		int64_t to;
 
-		if (row == TV_NONE) {
-			blame(walk, begin, end, TV_BLAME_NO_NEXT_TASK, TV_NONE);
-			return;
-		}
+		if (row == TV_NONE)
+			break;
 		to = sooner(dag->tasks->start[row], end);
 		if (begin < to)
 			divide(walk, dag->node_of_row[row], begin, to);
 		begin = to;
 	}
+	return begin;
 }
 
-static void divide_all(struct walk *walk)
+bool tv_blame_begin_span(struct tv_blame_walk *walk, struct tv_idle_span *span)
+{
+	span->begin = later(span->begin, walk->bound[0]);
+	span->end = sooner(span->end, walk->bound[walk->nslices]);
+	walk->worker = span->worker;
+	walk->node = &walk->spans->node[walk->dag->tasks->workers[span->worker].node];
+	return span->begin < span->end
+	    && length_until(walk->node, span->begin) < length_until(walk->node, span->end);
+}
+
+static void divide_all(struct tv_blame_walk *walk)
 {
 	const struct tv_idle_list *list = &walk->spans->worker;
-	int64_t first = walk->bound[0], last = walk->bound[walk->nslices];
-	const struct tv_tasks *tasks = walk->dag->tasks;
 
 	for (size_t i = 0; i < list->n; i++) {
-		int64_t begin = later(list->at[i].begin, first),
-			end = sooner(list->at[i].end, last);
+		struct tv_idle_span span = list->at[i];
 
-		walk->worker = list->at[i].worker;
-		walk->node = &walk->spans->node[tasks->workers[walk->worker].node];
-		if (begin < end && length_until(walk->node, begin) < length_until(walk->node, end))
-			divide_span(walk, begin, end);
+		if (tv_blame_begin_span(walk, &span))
+			tv_blame_time(walk, tv_blame_span(walk, span.begin, span.end), span.end,
+				      TV_BLAME_NO_NEXT_TASK, TV_NONE);
 	}
 }
 
-static void walk_init(struct walk *walk)
+void tv_blame_walk_init(struct tv_blame_walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
 
@@ -218,7 +238,7 @@ static void walk_init(struct walk *walk)
 	tv_tasks_by_start(dag->tasks, dag->tasks->counted, &walk->starts);
 }
 
-static void walk_release(struct walk *walk)
+void tv_blame_walk_release(struct tv_blame_walk *walk)
 {
 	tv_awaited_release(&walk->awaited);
 	tv_groups_release(&walk->starts);
@@ -227,16 +247,16 @@ static void walk_release(struct walk *walk)
 void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
 	      size_t nslices, tv_blame_part *part, void *to)
 {
-	struct walk walk = { .dag = waits->dag,
-			     .spans = spans,
-			     .bound = bound,
-			     .nslices = nslices,
-			     .part = part,
-			     .to = to };
+	struct tv_blame_walk walk = { .dag = waits->dag,
+				      .spans = spans,
+				      .bound = bound,
+				      .nslices = nslices,
+				      .part = part,
+				      .to = to };
 
-	walk_init(&walk);
+	tv_blame_walk_init(&walk);
 	divide_all(&walk);
-	walk_release(&walk);
+	tv_blame_walk_release(&walk);
 }
 
 /* ---- the cause MPI ---- */
@@ -262,7 +282,7 @@ struct pool {
 };
 
 struct crowd {
-	struct walk walk;
+	struct tv_blame_walk walk;
 	const struct tv_waits *waits;
 	struct change_at *change;
 	size_t nchanges, cap;
@@ -289,7 +309,7 @@ static void add_change(struct crowd *crowd, int64_t time, enum change what, uint
 }
 
 /* What released the task of a row. */
-static uint32_t message_of(const struct walk *walk, uint32_t row)
+static uint32_t message_of(const struct tv_blame_walk *walk, uint32_t row)
 {
 	int64_t time;
 
@@ -301,13 +321,13 @@ static uint32_t message_of(const struct walk *walk, uint32_t row)
 static void divide_mpi(struct crowd *crowd, uint32_t row, int64_t begin, int64_t end)
 {
 	const struct tv_waits *waits = crowd->waits;
-	struct walk *walk = &crowd->walk;
+	struct tv_blame_walk *walk = &crowd->walk;
 	int64_t from = end, to = end;
 
 	if (row != TV_NONE && waits->message[row] < end && waits->released[row] > begin) {
 		from = later(begin, waits->message[row]);
 		to = later(from, sooner(end, waits->released[row]));
-		blame(walk, from, to, TV_BLAME_MESSAGE, message_of(walk, row));
+		tv_blame_time(walk, from, to, TV_BLAME_MESSAGE, message_of(walk, row));
 	}
 	if (begin < from) {
 		add_change(crowd, begin, JOINS, walk->worker);
@@ -321,7 +341,7 @@ static void divide_mpi(struct crowd *crowd, uint32_t row, int64_t begin, int64_t
 
 static void divide_mpi_spans(struct crowd *crowd)
 {
-	struct walk *walk = &crowd->walk;
+	struct tv_blame_walk *walk = &crowd->walk;
 	const struct tv_idle_list *list = &walk->spans->mpi;
 
 	for (size_t i = 0; i < list->n; i++) {
@@ -379,12 +399,12 @@ static struct pool *pools_of(const struct crowd *crowd, uint32_t node)
 /* Blames a message for the time of a worker until now. */
 static void blame_first(struct crowd *crowd, const struct pool *pool, uint32_t w, int64_t now)
 {
-	struct walk *walk = &crowd->walk;
+	struct tv_blame_walk *walk = &crowd->walk;
 
 	walk->worker = w;
 	if (pool->first != TV_NONE)
-		blame(walk, later(crowd->joined[w], pool->since), now, TV_BLAME_MESSAGE,
-		      message_of(walk, pool->first));
+		tv_blame_time(walk, later(crowd->joined[w], pool->since), now, TV_BLAME_MESSAGE,
+			      message_of(walk, pool->first));
 }
 
 /* Takes those off the top that lack nothing any more; the first, or TV_NONE. */
@@ -470,7 +490,7 @@ void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *span
 
 	if (spans->mpi.n == 0)
 		return;
-	walk_init(&crowd.walk);
+	tv_blame_walk_init(&crowd.walk);
 	crowd.pool = tv_alloc(npools, sizeof *crowd.pool);
 	for (size_t i = 0; i < npools; i++)
 		crowd.pool[i].first = TV_NONE;
@@ -486,7 +506,7 @@ void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *span
 		tv_heap_release(&crowd.pool[i].lacking);
 		tv_free(crowd.pool[i].worker);
 	}
-	walk_release(&crowd.walk);
+	tv_blame_walk_release(&crowd.walk);
 	tv_free(crowd.change);
 	tv_free(crowd.pool);
 	tv_free(crowd.lacks);

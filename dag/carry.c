@@ -438,6 +438,12 @@ void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t s
 	return carry->open;
 }
 
+void *tv_carry_kept_values(struct tv_carry *carry, size_t *n)
+{
+	*n = carry->njobs;
+	return carry->value;
+}
+
 /* The values of those jobs that stay, then those of the part. */
 static void keep_values(struct tv_carry *carry, const struct kept *kept, size_t nadded)
 {

@@ -66,6 +66,8 @@ void tv_carry_hold(struct tv_carry *carry, struct tv_dag *dag);
 /* What a caller keeps of each job, `size` bytes, by node of the open part and then outside it (n + noutside): there what was
  * kept, else zeros. It fills in those of the part, before tv_carry_keep; the carry's. */
 void *tv_carry_values(struct tv_carry *carry, const struct tv_dag *dag, size_t size);
+/* Those of all live jobs before these of the next part are asked for; *n receives how many. */
+void *tv_carry_kept_values(struct tv_carry *carry, size_t *n);
 void tv_carry_keep(struct tv_carry *carry, const struct tv_dag *dag);
 void tv_carry_rewind(struct tv_carry *carry);
 /* The live jobs behind the last part of a process, for the one that has the next part. */

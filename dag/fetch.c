@@ -262,6 +262,18 @@ void tv_fetches_init_of_graph(struct tv_fetches *fetches, const struct tv_dag *d
 	tv_waits_release(&waits);
 }
 
+const char *tv_fetches_reason(const struct tv_trace *trace)
+{
+	if (trace->table[TV_LINKS].nrows > 0
+	    && tv_table_find(&trace->table[TV_RESOURCES], "MemoryNode") != NULL)
+		return "the trace has links and memory nodes";
+	/* States come in parts, too, but the names in them are known, if they are read at all. */
+	(void)tv_trace_table(trace, TV_STATES);
+	return tv_pool_find_text(trace->pool, "FetchingInput") != TV_NONE
+		     ? "the trace has states FetchingInput"
+		     : NULL;
+}
+
 void tv_fetches_release(struct tv_fetches *fetches)
 {
 	tv_free(fetches->at);

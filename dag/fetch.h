@@ -28,6 +28,8 @@ struct tv_fetches {
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits);
 /* With waits of its own, computed only where the trace has a table that could contain fetches. */
 void tv_fetches_init_of_graph(struct tv_fetches *fetches, const struct tv_dag *dag);
+/* Of a run whose rows come in parts: a text that ends a sentence "all rows are needed: ..."; NULL = there are no fetches. */
+const char *tv_fetches_reason(const struct tv_trace *trace);
 void tv_fetches_release(struct tv_fetches *fetches); /* safe on a zeroed struct */
 
 /* Those of one row, *n of them; NULL if there are none. O(log n). */

@@ -450,21 +450,30 @@ void tv_idle_sweep_until(struct tv_idle_sweep *sweep, int64_t end)
 	}
 }
 
-static void sweep_slices(struct tv_idle_sweep *sweep, const int64_t *bound, size_t nslices,
-			 tv_idle_slice *slice, void *to)
+void tv_idle_sweep_slices(struct tv_idle_sweep *sweep, int64_t end)
 {
+	const struct tv_idle_slices *slices = sweep->slices;
+	const int64_t *bound = slices->bound;
+
 	/* Times before the first slice are dropped; who has been idle since when is kept. */
-	for (size_t i = 0; i <= nslices; i++) {
-		tv_idle_sweep_until(sweep, bound[i]);
-		end_slice(sweep, bound[i]);
-		if (i > 0 && slice != NULL)
-			slice(to, bound[i - 1], sweep->time);
+	for (; sweep->next <= slices->n && bound[sweep->next] <= end; sweep->next++) {
+		tv_idle_sweep_until(sweep, bound[sweep->next]);
+		end_slice(sweep, bound[sweep->next]);
+		if (sweep->next > 0 && slices->slice != NULL)
+			slices->slice(slices->to, bound[sweep->next - 1], sweep->time);
 		clear_times(sweep);
 	}
-	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
+	tv_idle_sweep_until(sweep, end);
+}
+
+void tv_idle_cut_spans(struct tv_idle_sweep *sweep)
+{
+	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++) {
 		tv_idle_end_worker_span(sweep, w);
+		sweep->worker[w].entered = sweep->now;
+	}
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++)
-		tv_idle_end_node_span(sweep, &sweep->node[n]);
+		tv_idle_set_cause(sweep, &sweep->node[n], sweep->node[n].cause);
 }
 
 void tv_idle_begin(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
@@ -517,10 +526,13 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		   struct tv_idle_spans *spans)
 {
+	const struct tv_idle_slices slices = { bound, nslices, slice, to };
 	struct tv_idle_sweep sweep;
 
 	sweep_all(&sweep, waits, fetches, spans, bound[nslices]);
-	sweep_slices(&sweep, bound, nslices, slice, to);
+	sweep.slices = &slices;
+	tv_idle_sweep_slices(&sweep, bound[nslices]);
+	tv_idle_cut_spans(&sweep);
 	tv_idle_end(&sweep);
 }
 

@@ -71,6 +71,14 @@ const char *tv_idle_cause_name(enum tv_idle_cause cause);
  * cause] in ns, workers as in tv_tasks. */
 typedef void tv_idle_slice(void *to, int64_t begin, const int64_t *time);
 
+/* Slice i is from bound[i] to bound[i + 1]: ns, not before the first Start of a counted task, ascending. */
+struct tv_idle_slices {
+	const int64_t *bound; /* n + 1 */
+	size_t n;
+	tv_idle_slice *slice; /* or NULL */
+	void *to;
+};
+
 /* Spans of time in which something was the case, in order. */
 struct tv_idle_list {
 	struct tv_idle_span {

@@ -54,7 +54,7 @@ struct tv_idle_parts {
 	/* while time is swept */
 	const struct tv_tasks *run;
 	struct tv_dag dag; /* with the workers of the run alone */
-	int64_t end;
+	const struct tv_idle_wanted *wanted;
 	struct tv_waits waits; /* classes and calls of the run */
 	struct tv_idle_sweep sweep;
 	uint64_t row;	   /* the first one of the part */
@@ -273,20 +273,21 @@ const char *tv_idle_parts_reason(const struct tv_idle_parts *parts)
 /* ---- the sweep ---- */
 
 int tv_idle_parts_begin(struct tv_idle_parts *parts, const struct tv_tasks *run, bool any,
-			int64_t end, const struct tv_idle_watch *watch, struct tv_error *err)
+			const struct tv_idle_wanted *wanted, struct tv_error *err)
 {
 	if (any)
 		tv_worker_classes_init_any(&parts->classes, run);
 	else if (tv_worker_classes_init(&parts->classes, &parts->ran, run, err) < 0)
 		return -1;
 	parts->run = run;
-	parts->end = end;
+	parts->wanted = wanted;
 	parts->row = 0;
 	parts->dag.tasks = run;
 	parts->waits = (struct tv_waits){ .dag = &parts->dag, .classes = &parts->classes };
 	tv_in_calls_init(&parts->waits.calls, run);
-	tv_idle_begin(&parts->sweep, &parts->waits, NULL);
-	parts->sweep.watch = watch;
+	tv_idle_begin(&parts->sweep, &parts->waits, wanted->spans);
+	parts->sweep.watch = wanted->watch;
+	parts->sweep.slices = wanted->slices;
 	return 0;
 }
 
@@ -421,7 +422,10 @@ static void sweep_with(struct tv_idle_parts *parts, const struct tv_waits *waits
 	const struct tv_fetches none = { 0 };
 
 	tv_idle_take(&parts->sweep, waits, &none, until);
-	tv_idle_sweep_until(&parts->sweep, until);
+	if (parts->wanted->slices != NULL)
+		tv_idle_sweep_slices(&parts->sweep, until);
+	else
+		tv_idle_sweep_until(&parts->sweep, until);
 	tv_idle_drop(&parts->sweep);
 	parts->sweep.now = until;
 	parts->sweep.tasks = parts->run;
@@ -446,11 +450,12 @@ static void sweep_tasks(struct tv_idle_parts *parts, const struct kept *later, i
 	runs->n = n;
 }
 
-void tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *dag)
+int64_t tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *dag)
 {
 	struct part *part = &parts->part[parts->next++];
+	int64_t end = parts->wanted->end;
 	bool last = parts->next == parts->n;
-	int64_t until = last || part->until > parts->end ? parts->end : part->until;
+	int64_t until = last || part->until > end ? end : part->until;
 
 	if (parts->n == 1) {
 		struct tv_waits waits;
@@ -458,10 +463,13 @@ void tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *dag)
 		tv_waits_init_of(&waits, dag, &parts->classes);
 		sweep_with(parts, &waits, until);
 		tv_waits_release(&waits);
-		return;
+	} else {
+		add_rows(parts, dag);
+		if (until > parts->sweep.now)
+			sweep_tasks(parts, &part->later, until);
+		kept_release(&part->later);
 	}
-	add_rows(parts, dag);
-	if (until > parts->sweep.now)
-		sweep_tasks(parts, &part->later, until);
-	kept_release(&part->later);
+	if (parts->wanted->spans != NULL)
+		tv_idle_cut_spans(&parts->sweep);
+	return parts->sweep.now;
 }

@@ -3,7 +3,7 @@
  * idle_parts.h -- the sweep of idle.h over a run whose tasks come part by part, in the order of Start; all rows are one part.
  *
  *	tv_idle_parts_note(parts, dag);			for each part; then
- *	tv_idle_parts_begin(parts, run, any, end, watch, err);
+ *	tv_idle_parts_begin(parts, run, any, wanted, err);
  *	tv_idle_parts_sweep(parts, dag);		for each part again
  *
  * With a part, time is swept up to its last Start. What is idle until then also depends on tasks that start later, but on few
@@ -31,11 +31,19 @@ void tv_idle_parts_free(struct tv_idle_parts *parts); /* accepts NULL */
 void tv_idle_parts_note(struct tv_idle_parts *parts, const struct tv_dag *dag);
 /* After all parts: a text that ends a sentence "all rows are needed: ..."; NULL = they are not. */
 const char *tv_idle_parts_reason(const struct tv_idle_parts *parts);
-/* run: the workers and the begin; it outlives the parts. any, and -1 with *err: as for tv_waits_init. The causes are then
- * given up to `end`. */
+/* What is wanted of the sweep. Members may be NULL. */
+struct tv_idle_wanted {
+	int64_t end; /* ns: up to here, or the end of the last slice */
+	const struct tv_idle_watch *watch;
+	const struct tv_idle_slices *slices;
+	struct tv_idle_spans *
+		spans; /* zeroed; cut where parts end. The caller may take them after each part, but the last
+				      * one of a node */
+};
+/* run: the workers and the begin; it and `wanted` outlive the parts. any, and -1 with *err: as for tv_waits_init. */
 int tv_idle_parts_begin(struct tv_idle_parts *parts, const struct tv_tasks *run, bool any,
-			int64_t end, const struct tv_idle_watch *watch,
-			struct tv_error *err) TV_MUST_CHECK;
-void tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *dag);
+			const struct tv_idle_wanted *wanted, struct tv_error *err) TV_MUST_CHECK;
+/* Returns up to where the sweep has got, ns. */
+int64_t tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *dag);
 
 #endif

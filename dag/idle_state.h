@@ -66,9 +66,11 @@ struct tv_idle_sweep {
 	uint32_t *changed_node;
 	uint32_t nchanged_nodes;
 	int64_t now;
-	int64_t *time;			   /* worker x cause: of this slice */
-	struct tv_idle_spans *spans;	   /* or NULL */
-	const struct tv_idle_watch *watch; /* or NULL */
+	int64_t *time;			     /* worker x cause: of this slice */
+	const struct tv_idle_slices *slices; /* or NULL */
+	size_t next;			     /* bound of these */
+	struct tv_idle_spans *spans;	     /* or NULL */
+	const struct tv_idle_watch *watch;   /* or NULL */
 };
 
 static inline struct tv_idle_node *tv_idle_node_of(struct tv_idle_sweep *sweep, uint32_t w)
@@ -85,6 +87,10 @@ void tv_idle_take(struct tv_idle_sweep *sweep, const struct tv_waits *waits,
 		  const struct tv_fetches *fetches, int64_t end);
 /* All moments before `end`. */
 void tv_idle_sweep_until(struct tv_idle_sweep *sweep, int64_t end);
+/* The same, and gives the slices that end by then. */
+void tv_idle_sweep_slices(struct tv_idle_sweep *sweep, int64_t end);
+/* Keeps the spans up to now; what goes on is another one. */
+void tv_idle_cut_spans(struct tv_idle_sweep *sweep);
 void tv_idle_drop(struct tv_idle_sweep *sweep);
 void tv_idle_end(struct tv_idle_sweep *sweep);
 

@@ -41,10 +41,26 @@ bool tv_submits(const struct tv_submissions *submissions, uint32_t node, int64_t
 	return i < submissions->n && at[i].node == node && at[i].time < end;
 }
 
+static const char *const loop_names[] = { "Loop", "Sections", "Workshare" };
+
 bool tv_is_loop(const char *value)
 {
-	return strcmp(value, "Loop") == 0 || strcmp(value, "Sections") == 0
-	    || strcmp(value, "Workshare") == 0;
+	size_t i = 0;
+
+	while (i < TV_COUNT(loop_names) && strcmp(value, loop_names[i]) != 0)
+		i++;
+	return i < TV_COUNT(loop_names);
+}
+
+bool tv_in_loops_may(const struct tv_trace *trace)
+{
+	size_t i = 0;
+
+	/* States come in parts, too, and names in them are known. */
+	while (i < TV_COUNT(loop_names) && tv_pool_find_text(trace->pool, loop_names[i]) == TV_NONE)
+		i++;
+	return i < TV_COUNT(loop_names)
+	    && tv_pool_find_text(trace->pool, "OpenMP State") != TV_NONE;
 }
 
 void tv_in_loops_init(struct tv_in_calls *loops, const struct tv_tasks *tasks)

@@ -26,5 +26,7 @@ bool tv_is_loop(const char *value);
 /* Of the workers' own threads, without loops in which their node submits tasks: these have their work. As calls, but `row` is of
  * states. Cost O((states + tasks) log). */
 void tv_in_loops_init(struct tv_in_calls *loops, const struct tv_tasks *tasks);
+/* Of a run whose rows come in parts: whether there may be any. */
+bool tv_in_loops_may(const struct tv_trace *trace);
 
 #endif

@@ -10,6 +10,8 @@
 #include "analysis/core/idle.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
+#include "dag/blame_parts.h"
+#include "dag/idle_parts.h"
 #include "trace/alloc.h"
 
 /* Whether rows are of the data that workers wait for. */
@@ -163,17 +165,18 @@ static void prepare(struct tv_cause_sums *work, const struct tv_dag *dag)
 	work->nblamed = work->names.n;
 }
 
-/* is_stream: by worker, or NULL: there it is known. */
-static void warn_unknown(struct tv_run *run, const struct tv_waits *waits, const bool *is_stream)
+/* known, messages: whether there are dependencies, and messages among the tasks. is_stream: by worker, or NULL: there it is
+ * known. */
+static void warn_unknown(struct tv_run *run, bool known, bool messages, const bool *is_stream)
 {
 	uint32_t w = 0;
 
 	while (is_stream != NULL && w < run->tasks.nworkers && is_stream[w])
 		w++;
-	if (!tv_waits_known(waits) && w < run->tasks.nworkers)
+	if (!known && w < run->tasks.nworkers)
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
 				 "workers waited for is not known (unexplained)");
-	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && waits->message == NULL)
+	if (known && run->tasks.nnodes > 1 && !messages)
 		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
 				 "messages are reported as other causes");
 	if (run->tasks.submit == NULL)
@@ -279,7 +282,7 @@ static void begin_sweep(struct tv_run *run, struct tv_cause_sums *work,
 	    && work->tasks->submit != NULL)
 		work->is_stream = tv_on_device(work->tasks);
 	work->loops = waits->loops.n > 0;
-	warn_unknown(run, waits, work->is_stream);
+	warn_unknown(run, tv_waits_known(waits), waits->message != NULL, work->is_stream);
 }
 
 /* The sweep over the run that others need, too. */
@@ -317,12 +320,90 @@ static int sweep(struct tv_run *run, struct tv_cause_sums *work, const struct tv
 	return rc;
 }
 
-static int compute(struct tv_run *run, struct tv_cause_sums *work, struct tv_error *err)
+/* ---- rows that come part by part ---- */
+
+struct parted {
+	struct tv_cause_sums *work;
+	struct tv_idle_parts *idle;
+	struct tv_blame_parts *blame;
+};
+
+static int note_part(void *state, struct tv_run *part, struct tv_error *err)
 {
-	const struct tv_dag *dag = tv_run_dag(run, err);
-	uint64_t nrows;
+	struct parted *parted = state;
+	const struct tv_dag *dag = tv_run_dag(part, err);
 
 	if (dag == NULL)
+		return -1;
+	tv_idle_parts_note(parted->idle, dag);
+	tv_blame_parts_note(parted->blame, dag);
+	return 0;
+}
+
+static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct parted *parted = state;
+	struct tv_cause_sums *work = parted->work;
+	const struct tv_dag *dag = tv_run_dag(part, err);
+	int64_t until;
+
+	if (dag == NULL)
+		return -1;
+	until = tv_idle_parts_sweep(parted->idle, dag);
+	tv_blame_parts_divide(parted->blame, part->of->parts->carry, dag, until, work->bound,
+			      work->nslices, take_blamed, work);
+	return 0;
+}
+
+/* What no part shows; NULL = nothing. */
+static const char *find_reason(const struct tv_run *run)
+{
+	/* In parts an empty column looks like none. */
+	if (!tv_run_depends(run))
+		return "no task depends on another";
+	if (tv_in_loops_may(run->trace))
+		return "the trace has states of parallel loops";
+	return tv_fetches_reason(run->trace);
+}
+
+/* All parts, for the first time. */
+static int note_parts(struct tv_run *run, struct parted *parted, struct tv_error *err)
+{
+	const char *why = find_reason(run);
+
+	if (why == NULL) {
+		if (tv_run_rows(run, note_part, parted, err) < 0)
+			return -1;
+		why = tv_blame_parts_reason(parted->blame);
+	}
+	return why == NULL ? 0 : tv_fail(err, "idle-causes needs all rows at once: %s", why);
+}
+
+static int sweep_parts(struct tv_run *run, struct parted *parted, struct tv_error *err)
+{
+	struct tv_cause_sums *work = parted->work;
+	const struct tv_idle_slices slices = { work->bound, work->nslices, take_slice, work };
+	const struct tv_idle_wanted wanted = { .end = work->bound[work->nslices],
+					       .slices = &slices,
+					       .spans = tv_blame_parts_spans(parted->blame) };
+
+	if (tv_idle_parts_begin(parted->idle, &run->tasks,
+				work->asked->can_run == TV_CAN_RUN_ANYWHERE, &wanted, err)
+	    < 0)
+		return -1;
+	warn_unknown(run, true, false, NULL);
+	return tv_run_rows(run, sweep_part, parted, err);
+}
+
+/* ---- all of it ---- */
+
+static int compute(struct tv_run *run, struct tv_cause_sums *work, struct parted *parted,
+		   struct tv_error *err)
+{
+	const struct tv_dag *dag = run->parts == NULL ? tv_run_dag(run, err) : NULL;
+	uint64_t nrows;
+
+	if (run->parts != NULL ? note_parts(run, parted, err) < 0 : dag == NULL)
 		return -1;
 	prepare(work, dag);
 	if (shows_data(work->asked)
@@ -337,7 +418,7 @@ static int compute(struct tv_run *run, struct tv_cause_sums *work, struct tv_err
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_STREAM_NCAUSES,
 			      sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
-	if (sweep(run, work, dag, err) < 0)
+	if ((dag == NULL ? sweep_parts(run, parted, err) : sweep(run, work, dag, err)) < 0)
 		return -1;
 	if (work->asked->by < TV_CAUSES_BY_ORIGIN)
 		tv_cause_write_slices(work);
@@ -368,6 +449,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	struct tv_cause_sums work = {
 		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
 	};
+	struct parted parted = { .work = &work };
 	int rc;
 
 	tv_warn_workers(run);
@@ -375,7 +457,13 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
 	else
 		tv_add_fields(out, tv_idle_cause_columns, TV_IDLE_CAUSE_COLUMNS);
-	rc = compute(of, &work, err);
+	if (of->parts != NULL) {
+		parted.idle = tv_idle_parts_new();
+		parted.blame = tv_blame_parts_new(&of->tasks);
+	}
+	rc = compute(of, &work, &parted, err);
+	tv_idle_parts_free(parted.idle);
+	tv_blame_parts_free(parted.blame);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
 	tv_map_release(&work.place);
@@ -405,6 +493,15 @@ static const struct tv_option_spec options[] = {
 	{ TV_CAN_RUN_ROW, TV_INTO(struct tv_cause_asked, can_run) },
 };
 
+/* Rows of workers, not of what they waited for. */
+static bool is_in_parts(const struct tv_options *given)
+{
+	struct tv_cause_asked asked = { 0 };
+
+	tv_options_fill(given, &asked, sizeof asked);
+	return asked.by <= TV_CAUSES_BY_WORKER && asked.level == TV_CAUSES_OF_DEVICES;
+}
+
 static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS,
 					     "--by culprit" } };
 
@@ -416,6 +513,14 @@ const struct tv_pass tv_pass_idle_causes = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources calls",
+	.columns = "SubmitTime",
+	.all_columns = true,
+	.parted = "states",
+	.in_parts = is_in_parts,
+	.linked = true,
+	.excluding = true,
+	.alone = tv_pass_always,
+	.beside = 150,
 	TV_PASS_OPTIONS_INTO(struct tv_cause_asked, options),
 	TV_PASS_COLUMNS(tv_idle_cause_columns),
 	TV_PASS_FORMS(forms),

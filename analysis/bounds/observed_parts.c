@@ -6,6 +6,7 @@
 
 #include "analysis/bounds/observed_links.h"
 #include "analysis/bounds/observed_waits.h"
+#include "dag/fetch.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -240,15 +241,9 @@ static int read_steps(struct chaining *c, bool workers, struct tv_error *err)
 /* What data were under way to a task is not found in parts. */
 static int check_parts(const struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *table = run->trace->table;
+	const char *why = tv_fetches_reason(run->trace);
 
-	if (table[TV_LINKS].nrows > 0 && tv_table_find(&table[TV_RESOURCES], "MemoryNode") != NULL)
-		return tv_fail(err, "critical-path needs all rows at once: the trace has links "
-				    "and memory nodes");
-	if (tv_pool_find_text(run->tasks.pool, "FetchingInput") != TV_NONE)
-		return tv_fail(err, "critical-path needs all rows at once: the trace has states "
-				    "FetchingInput");
-	return 0;
+	return why == NULL ? 0 : tv_fail(err, "critical-path needs all rows at once: %s", why);
 }
 
 int tv_chain_of_parts(struct tv_chain *chain, struct tv_run *run, bool workers,

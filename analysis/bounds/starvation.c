@@ -203,10 +203,11 @@ static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
 static int sweep(struct starvation *work, struct tv_error *err)
 {
 	const struct tv_idle_watch watch = { change_worker, change_node, work };
+	const struct tv_idle_wanted wanted = { .end = work->end, .watch = &watch };
 	int rc;
 
 	if (tv_idle_parts_begin(work->parts, &work->run->tasks,
-				work->asked->can_run == TV_CAN_RUN_ANYWHERE, work->end, &watch, err)
+				work->asked->can_run == TV_CAN_RUN_ANYWHERE, &wanted, err)
 	    < 0)
 		return -1;
 	work->now = work->begin;

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test_idle_parts.c -- idle-causes gives the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows:
+ * samples, and random traces with several nodes and types, pending tasks, tasks without length, equal instants, cut runs.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/parts.h"
+#include "cli/unread.h"
+#include "convert/parquet/parquet.h"
+#include "trace/number.h"
+
+enum { RANDOM = 200, WORDS_MAX = 12, SIZES = 3 };
+
+static const char *const commands[][WORDS_MAX] = {
+	{ "idle-causes" },
+	{ "idle-causes", "--by", "node", "--step", "3" },
+	{ "idle-causes", "--by", "worker", "--can-run", "anywhere" },
+	{ "idle-causes", "--by", "type", "--begin", "7", "--end", "25.5" },
+	{ "idle-causes", "--by", "worker", "--step", "2.5", "--kind", "app,setup" },
+	{ "idle-causes", "--by", "worker", "--step", "4", "--begin", "3", "--end", "30",
+	  "--resource", "CPU*" },
+};
+
+static char folder[] = "/tmp/test_idle_parts.XXXXXX";
+static size_t compared, refused;
+static bool blamed[5]; /* the columns of what is blamed that are not always 0 */
+
+/* ---- traces ---- */
+
+static void write_tables(struct tv_trace *trace, uint32_t rows)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		char *path = tv_format("%s/run/%s.parquet", folder, tv_schema[id].name);
+		struct tv_error err = { 0 };
+		struct tv_output out;
+
+		unlink(path);
+		if (trace->table[id].nrows > 0) {
+			tv_native_require(trace, (enum tv_table_id)id);
+			tv_table_finish(&trace->table[id]);
+			if (tv_output_open(&out, path, &err) < 0
+			    || tv_parquet_write_groups(&trace->table[id], tv_schema[id].name,
+						       "Start", rows, &out, &err)
+				       < 0
+			    || tv_output_commit(&out, &err) < 0)
+				fail_msg("%s", err.text);
+		}
+		tv_free(path);
+	}
+}
+
+/* What a random trace is like. */
+struct flavor {
+	bool down;	     /* JobIds of later rows are smaller */
+	bool repeats, nests; /* jobs run again; tasks are created by tasks */
+	bool causal;	     /* no task starts before what it depends on has ended */
+	bool submits, cut;   /* it has a SubmitTime; some tasks did not end */
+	unsigned
+		slow; /* how much time passes at most from one Start to the next, but 1; 0 = often none */
+	int end[80]; /* by row; -1: it has no time */
+};
+
+static unsigned job_of(const struct flavor *flavor, unsigned row)
+{
+	return flavor->down ? 200 - row : row;
+}
+
+/* ParentJob and DependsOn. start: -1 = it has none. */
+static void add_dependencies(char **text, uint64_t *seed, const struct flavor *flavor, unsigned row,
+			     int start)
+{
+	unsigned parent = row > 0 ? (unsigned)unit_random(seed, row) : 0;
+	bool nests = flavor->nests && row > 0 && flavor->end[parent] >= 0
+		  && unit_random(seed, 2) == 0;
+
+	if (nests)
+		tv_append(text, "%u", job_of(flavor, parent));
+	tv_append(text, ",");
+	if (nests)
+		tv_append(text, "%u ", job_of(flavor, parent));
+	for (uint64_t n = unit_random(seed, 4); n > 0 && row > 0; n--) {
+		unsigned before = (unsigned)unit_random(seed, row);
+
+		if (unit_random(seed, 4) > 0 && row > 9)
+			before = row - 1 - before % 9;
+		if (start >= 0
+		    && (flavor->end[before] < 0 || (flavor->causal && flavor->end[before] > start)))
+			continue;
+		tv_append(text, "%u ", job_of(flavor, before));
+	}
+	tv_append(text, "\n");
+}
+
+/* Workers 0 to 3 are CPUs of nodes 0 and 1, 4 and 5 GPUs; worker 6 rarely runs. */
+static void add_rows(char **text, uint64_t *seed, unsigned n, struct flavor *flavor)
+{
+	static const char *const kinds[] = {
+		"app", "app", "app", "app", "app", "setup", "runtime"
+	};
+	int at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned worker = unit_random(seed, 40) == 0 ? 6 : (unsigned)unit_random(seed, 6);
+		bool waits = i + 8 > n && unit_random(seed, 2) == 0;
+		bool again = flavor->repeats && i > 0 && flavor->end[i - 1] >= 0
+			  && unit_random(seed, 8) == 0;
+		unsigned job = job_of(flavor, again ? i - 1 : i);
+		int length = (int)(unit_random(seed, 3) * unit_random(seed, 7));
+
+		at += (int)unit_random(seed, 2 + flavor->slow);
+		if (again && at < flavor->end[i - 1])
+			at = flavor->end[i - 1];
+		flavor->end[i] = waits ? -1 : at + length;
+		if (waits)
+			tv_append(text, ",%c,,,%u,%s,%s,,,", (char)('a' + unit_random(seed, 3)),
+				  job, unit_random(seed, 3) == 0 ? "ghost" : "pending",
+				  unit_random(seed, 3) == 0 ? "" : "1");
+		else
+			tv_append(text, "%s%u,%c,%d,%d,%u,%s,%u,%s,%s,", worker < 4 ? "CPU" : "GPU",
+				  worker, (char)('a' + unit_random(seed, 3)), at, at + length, job,
+				  kinds[unit_random(seed, 7)], worker % 2,
+				  worker < 4 ? "CPU" : "GPU",
+				  flavor->cut && unit_random(seed, 12) == 0 ? "open" : "");
+		if (flavor->submits && unit_random(seed, 9) > 0)
+			tv_append(text, "%d", at > 6 ? at - (int)unit_random(seed, 9) : 0);
+		tv_append(text, ",");
+		add_dependencies(text, seed, flavor, i, waits ? -1 : at);
+	}
+}
+
+static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
+{
+	char *text = tv_format("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,%s,"
+			       "%s,DependsOn\n",
+			       number % 5 == 0 ? "unknown" : "SubmitTime",
+			       number % 6 == 0 ? "ParentJob" : "none");
+	struct flavor flavor = { .down = number % 2 > 0,
+				 .repeats = number % 11 == 0,
+				 .nests = number % 6 == 0,
+				 .causal = number % 3 > 0,
+				 .submits = number % 5 > 1,
+				 .cut = number % 4 == 0,
+				 .slow = number % 7 };
+	struct tv_error err = { 0 };
+	struct tv_input in;
+
+	add_rows(&text, seed, 8 + (unsigned)unit_random(seed, 60), &flavor);
+	if (unit_random(seed, 3) == 0)
+		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,\n");
+	tv_trace_init(trace, NULL);
+	tv_input_memory(&in, "test.csv", text, strlen(text));
+	/* Rows stay in the order of time. */
+	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
+		fail_msg("line %ld: %s", err.line, err.text);
+	tv_input_close(&in);
+	tv_free(text);
+}
+
+/* ---- commands ---- */
+
+static struct tv_cli parse(const char *const *word, const char *path)
+{
+	char *argv[WORDS_MAX + 3] = { (char *)(uintptr_t) "traceviz" };
+	struct tv_error err = { 0 };
+	struct tv_cli cli;
+	int n = 1;
+
+	for (; n <= WORDS_MAX && word[n - 1] != NULL; n++)
+		argv[n] = (char *)(uintptr_t)word[n - 1];
+	argv[n++] = (char *)(uintptr_t)path;
+	if (tv_cli_parse(&cli, n, argv, &err) < 0)
+		fail_msg("%s", err.text);
+	cli.quiet = true;
+	return cli;
+}
+
+static void note_blamed(const struct tv_table *table)
+{
+	static const char *const column[] = { "BlameTask", "BlameMessage", "BlameWaiting",
+					      "BlameSubmission", "BlameNoNextTask" };
+
+	for (size_t i = 0; i < TV_COUNT(column); i++) {
+		const struct tv_column *of = tv_table_find(table, column[i]);
+
+		for (uint32_t row = 0; row < table->nrows; row++)
+			blamed[i] |= !tv_missing(of, row) && of->i[row] > 0;
+	}
+}
+
+/* What the verb prints, in memory: rows of its result, warnings and how it fails. */
+static char *answer(const struct tv_cli *cli, struct tv_parts *parts)
+{
+	struct tv_error err = { 0 };
+	const struct tv_table *table = NULL;
+	struct tv_session session;
+	struct tv_output out;
+	char *text;
+
+	tv_output_memory(&out);
+	if (tv_session_open_parts(&session, cli, parts, &err) == 0)
+		table = tv_run_pass(&session.run, cli->verb.pass->name, cli->own_value, &err);
+	if (table != NULL) {
+		tv_csv_write(table, NULL, 0, &out);
+		note_blamed(table);
+	}
+	for (size_t i = 0; i < session.run.diagnostics.n; i++) {
+		tv_output_text(&out, session.run.diagnostics.at[i].text);
+		tv_output_text(&out, "\n");
+	}
+	tv_output_text(&out, err.text);
+	text = tv_strndup(out.buffer != NULL ? out.buffer : "", out.n);
+	tv_output_abort(&out);
+	tv_session_close(&session);
+	return text;
+}
+
+static char *answer_in_parts(struct tv_cli *cli, uint32_t rows)
+{
+	char *columns = tv_columns_by_pass(cli, false), *text;
+	struct tv_error err = { 0 };
+	struct tv_parts *parts;
+
+	cli->read.columns = columns;
+	cli->read.unread = tv_unread_by_pass(cli);
+	parts = tv_parts_new(cli, rows, &err);
+	if (parts == NULL)
+		fail_msg("%s", err.text);
+	text = answer(tv_parts_reading(parts), parts);
+	cli->read.columns = NULL;
+	tv_free(columns);
+	return text;
+}
+
+/* Parts of so many rows, or of more, as those that start together are in one part. whole: what it answers of all rows at once,
+ * NULL = not known yet. */
+static void compare(const char *what, size_t c, uint32_t rows, char **whole)
+{
+	char *path = tv_format("%s/run", folder), *parted;
+	struct tv_cli cli = parse(commands[c], path);
+
+	if (*whole == NULL)
+		*whole = answer(&cli, NULL);
+	parted = answer_in_parts(&cli, rows);
+	for (; strstr(parted, "do not come by Start") != NULL && rows < 64; rows *= 2) {
+		tv_free(parted);
+		parted = answer_in_parts(&cli, 2 * rows);
+	}
+	if (strstr(parted, "needs all rows at once") != NULL)
+		refused++;
+	else if (strcmp(*whole, parted) != 0)
+		fail_msg("%s, command %zu, parts of %u:\n%s\n-- in memory:\n%s", what, c,
+			 (unsigned)rows, parted, *whole);
+	else
+		compared++;
+	tv_free(parted);
+	tv_free(path);
+	tv_cli_release(&cli);
+}
+
+/* A third of the commands, with parts of so many rows each. */
+static void compare_some(const char *what, struct tv_trace *trace, unsigned number,
+			 const uint32_t *rows)
+{
+	char *whole[TV_COUNT(commands)] = { 0 };
+
+	for (size_t i = 0; i < SIZES; i++) {
+		write_tables(trace, rows[i]);
+		for (size_t c = (number + i) % 3; c < TV_COUNT(commands); c += 3)
+			compare(what, c, rows[i], &whole[c]);
+	}
+	for (size_t c = 0; c < TV_COUNT(commands); c++)
+		tv_free(whole[c]);
+}
+
+/* ---- tests ---- */
+
+static void test_random(void **state)
+{
+	static const uint32_t rows[SIZES] = { 1, 7, 1000 };
+	uint64_t seed = unit_seed(39);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < RANDOM; i++) {
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed, i);
+		snprintf(what, sizeof what, "random %u", i);
+		compare_some(what, &trace, i, rows);
+		tv_trace_release(&trace);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > 5 * refused);
+	assert_true(blamed[0] && blamed[2] && blamed[3] && blamed[4]);
+}
+
+static void test_samples(void **state)
+{
+	static const char *const sample[] = { "cholesky-2nodes",   "cholesky-4nodes/p2x2",
+					      "cholesky-dmda.csv", "cholesky-dmdas.csv",
+					      "cholesky-paje",	   "cholesky-ws.csv",
+					      "cholesky.csv",	   "mpi-halo",
+					      "mpi-overlap",	   "mpi-steps",
+					      "placement",	   "qr-mumps-like.csv",
+					      "cholesky-decisions" };
+	static const uint32_t rows[SIZES] = { 97, 700, 100000 };
+
+	(void)state;
+	compared = refused = 0;
+	for (size_t i = 0; i < TV_COUNT(sample); i++) {
+		char *path = tv_format("data/%s", sample[i]);
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+
+		tv_trace_init(&trace, NULL);
+		if (tv_load(path, &trace, NULL, NULL, &err) != 0)
+			print_message("# %s: %s\n", path, err.text);
+		else
+			compare_some(path, &trace, (unsigned)i, rows);
+		tv_trace_release(&trace);
+		tv_free(path);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared >= 25);
+}
+
+static int begin(void **state)
+{
+	char *run;
+
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	run = tv_format("%s/run", folder);
+	mkdir(run, 0700);
+	tv_free(run);
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct tv_trace none;
+
+	(void)state;
+	tv_trace_init(&none, NULL);
+	write_tables(&none, 1);
+	tv_trace_release(&none);
+	for (int i = 0; i < 2; i++) {
+		char *path = tv_format("%s%s", folder, i == 0 ? "/run" : "");
+
+		rmdir(path);
+		tv_free(path);
+	}
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_samples),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
