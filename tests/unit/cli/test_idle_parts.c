@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_idle_parts.c -- idle-causes gives the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows:
- * samples, and random traces with several nodes and types, pending tasks, tasks without length, equal instants, cut runs.
+ * test_idle_parts.c -- idle-causes gives the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows, also
+ * beside other passes: samples, and random traces with several nodes and types, pending tasks, tasks without length, equal instants, cut runs.
  */
 #include "tests/unit/unit.h"
 
@@ -330,6 +330,62 @@ static void test_samples(void **state)
 	assert_true(compared >= 25);
 }
 
+/* Results of several passes of one run, in the order of their requests, one text. */
+static char *ask_several(const struct tv_cli *cli, struct tv_parts *parts)
+{
+	struct tv_error err = { 0 };
+	struct tv_session session;
+	struct tv_output out;
+	char *text;
+
+	tv_output_memory(&out);
+	if (tv_session_open_parts(&session, cli, parts, &err) < 0)
+		fail_msg("%s", err.text);
+	for (unsigned i = 0; i < 5; i++) {
+		const char *name = (const char *[]){ "idle-causes", "ready", "idle-causes",
+						     "starvation", "idle-causes" }[i];
+		const struct tv_table *table = tv_run_pass_with(&session.run, name, &err, "step",
+								i == 2 ? "3" : NULL, "by",
+								i == 4 ? "type" : NULL, NULL);
+
+		if (table == NULL)
+			fail_msg("%s", err.text);
+		tv_csv_write(table, NULL, 0, &out);
+	}
+	text = tv_strndup(out.buffer, out.n);
+	tv_output_abort(&out);
+	tv_session_close(&session);
+	return text;
+}
+
+/* Beside other passes that read the rows, as in a figure. */
+static void test_beside(void **state)
+{
+	char *path = tv_format("%s/run", folder), *columns, *whole, *parted;
+	struct tv_cli cli = parse(commands[0], path);
+	struct tv_error err = { 0 };
+	struct tv_parts *parts;
+	struct tv_trace trace;
+
+	(void)state;
+	tv_trace_init(&trace, NULL);
+	assert_int_equal(tv_load("data/cholesky.csv", &trace, NULL, NULL, &err), 0);
+	write_tables(&trace, 97);
+	tv_trace_release(&trace);
+	whole = ask_several(&cli, NULL);
+	cli.read.columns = columns = tv_columns_by_pass(&cli, false);
+	cli.read.unread = tv_unread_by_pass(&cli);
+	parts = tv_parts_new(&cli, 400, &err);
+	assert_non_null(parts);
+	parted = ask_several(tv_parts_reading(parts), parts);
+	assert_string_equal(parted, whole);
+	tv_free(parted);
+	tv_free(whole);
+	tv_free(columns);
+	tv_free(path);
+	tv_cli_release(&cli);
+}
+
 static int begin(void **state)
 {
 	char *run;
@@ -365,6 +421,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_beside),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
