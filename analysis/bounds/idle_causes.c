@@ -520,7 +520,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.linked = true,
 	.excluding = true,
 	.alone = tv_pass_always,
-	.beside = 150,
+	.beside = 100,
 	TV_PASS_OPTIONS_INTO(struct tv_cause_asked, options),
 	TV_PASS_COLUMNS(tv_idle_cause_columns),
 	TV_PASS_FORMS(forms),

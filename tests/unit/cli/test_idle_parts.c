@@ -133,6 +133,25 @@ static void add_rows(char **text, uint64_t *seed, unsigned n, struct flavor *fla
 	}
 }
 
+/* MPI calls of the workers' own threads. */
+static void add_calls(struct tv_trace *trace, uint64_t *seed, unsigned n)
+{
+	static const char *const workers[] = { "CPU0", "CPU1", "CPU2" };
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t begin = (int64_t)unit_random(seed, 30) * 1000000;
+		uint32_t row = tv_table_add_row(&trace->table[TV_CALLS]);
+
+		tv_set_text(tv_trace_column(trace, TV_CALLS, "ResourceId"), row,
+			    workers[unit_random(seed, 3)]);
+		tv_set_text(tv_trace_column(trace, TV_CALLS, "Call"), row, "MPI_Wait");
+		tv_set_int(tv_trace_column(trace, TV_CALLS, "Start"), row, begin);
+		tv_set_int(tv_trace_column(trace, TV_CALLS, "End"), row,
+			   begin + (int64_t)unit_random(seed, 5) * 1000000);
+	}
+	tv_table_finish(&trace->table[TV_CALLS]);
+}
+
 static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
 {
 	char *text = tv_format("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,%s,"
@@ -159,6 +178,8 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 		fail_msg("line %ld: %s", err.line, err.text);
 	tv_input_close(&in);
 	tv_free(text);
+	if (unit_random(seed, 4) == 0)
+		add_calls(trace, seed, (unsigned)unit_random(seed, 12));
 }
 
 /* ---- commands ---- */
