@@ -76,6 +76,13 @@ static bool reads_unnamed(const char *query)
 	return tv_sql_names_table(query, "input");
 }
 
+/* Whether a verb may read other columns than `columns` names. */
+static bool reads_more(const struct tv_pass *pass)
+{
+	return pass->columns == NULL || pass->kind == TV_ANNOTATE || pass->all_columns
+	    || pass->linked || pass->later != NULL || pass->more_columns != NULL;
+}
+
 /* Adds the columns that the verbs of a query read. false: all; *any: there is a verb. */
 static bool add_verbs(const char *query, char **columns, bool *any)
 {
@@ -86,7 +93,7 @@ static bool add_verbs(const char *query, char **columns, bool *any)
 
 		tv_free(name);
 		*any = *any || named;
-		if (named && (pass->columns == NULL || pass->kind == TV_ANNOTATE))
+		if (named && reads_more(pass))
 			return false;
 		if (named)
 			tv_append(columns, " %s", pass->columns);
