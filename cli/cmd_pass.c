@@ -55,13 +55,13 @@ static const struct tv_table *open_and_run(struct tv_session *session, const str
 
 /* Of a trace that is too large, part by part. */
 static const struct tv_table *compute_in_parts(struct tv_session *session, struct tv_cli *reading,
-					       struct tv_error *err)
+					       uint32_t rows, struct tv_error *err)
 {
 	char *columns = tv_columns_by_pass(reading, false);
 	struct tv_parts *parts;
 
 	reading->read.columns = columns;
-	parts = tv_parts_new(reading, 0, err);
+	parts = tv_parts_new(reading, rows, err);
 	reading->read.columns = NULL;
 	tv_free(columns);
 	if (parts == NULL)
@@ -107,14 +107,15 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	reading->read.columns = columns;
 	reading->read.window.set = tv_windowed_by_pass(reading);
 	reading->read.beside = reading->verb.pass->beside;
+	reading->read.beside_links = reading->verb.pass->beside_links;
 	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;
 	large = result == NULL && session->trace->too_large;
 	if (large && tv_temporary_make(temporary, reading, false, err) >= 0)
-		result = compute_in_parts(session, reading, err);
+		result = compute_in_parts(session, reading, 0, err);
 	if (result == NULL && tv_parts_unordered(session->parts)
 	    && tv_temporary_make(temporary, reading, true, err) > 0)
-		result = compute_in_parts(session, reading, err);
+		result = compute_in_parts(session, reading, 0, err);
 	reading->read.columns = NULL;
 	if (result == NULL && !session->trace->too_large && session->parts == NULL
 	    && (session->trace->nleft > 0 || session->trace->rest.n > 0)) {
@@ -135,9 +136,9 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 /* By all processes of a team, each from its parts. NULL with *err; reading->team is then NULL where the first process is
  * to do it alone. */
 static const struct tv_table *compute_together(struct tv_session *session, struct tv_cli *reading,
-					       struct tv_error *err)
+					       uint32_t rows, struct tv_error *err)
 {
-	const struct tv_table *result = compute_in_parts(session, reading, err);
+	const struct tv_table *result = compute_in_parts(session, reading, rows, err);
 	bool refused = result == NULL
 		    && (session->parts == NULL || tv_parts_refused(session->parts));
 
@@ -154,7 +155,7 @@ static const struct tv_table *compute_together(struct tv_session *session, struc
 	return result;
 }
 
-/* The annotated rows of a trace that is read part by part. */
+/* The rows of a trace that is read part by part. */
 struct printing {
 	const struct tv_cli *cli;
 	struct tv_session *session;
@@ -216,28 +217,32 @@ static int print_part(void *state, struct tv_run *part, struct tv_error *err)
 {
 	struct printing *p = state;
 	const struct tv_cli *cli = p->cli;
-	const struct tv_table *added = tv_run_pass(part, cli->verb.pass->name, cli->own_value, err);
+	const struct tv_table *result = tv_run_pass(part, cli->verb.pass->name, cli->own_value,
+						    err);
+	bool annotates = cli->verb.pass->kind == TV_ANNOTATE;
 	struct tv_table joined = { 0 };
 	uint32_t *rows = NULL, n = 0;
-	int rc = added != NULL ? 0 : -1;
+	int rc = result != NULL ? 0 : -1;
 
-	if (rc == 0) {
-		tv_annotate_tasks(&part->trace->table[TV_TASKS], added, &joined);
-		rc = tv_select(cli, &part->window, &joined, &rows, &n, err);
+	if (rc == 0 && annotates) {
+		tv_annotate_tasks(&part->trace->table[TV_TASKS], result, &joined);
+		result = &joined;
 	}
+	if (rc == 0)
+		rc = tv_select(cli, annotates ? &part->window : NULL, result, &rows, &n, err);
 	if (rc == 0) {
 		rows = p->session->no_worker && rows == NULL ? tv_alloc(1, sizeof *rows) : rows;
 		n = p->session->no_worker ? 0 : n;
-		rows = tv_rows_as_read(&joined, rows, &n);
+		rows = tv_rows_as_read(result, rows, &n);
 		if (p->spill == NULL)
-			(p->begun ? tv_csv_write_rows : tv_csv_write)(&joined, rows, n, &p->out);
+			(p->begun ? tv_csv_write_rows : tv_csv_write)(result, rows, n, &p->out);
 		else if (!p->begun) /* the header */
-			tv_csv_write(&joined, rows, 0, &p->out);
+			tv_csv_write(result, rows, 0, &p->out);
 		p->begun = true;
 		if (p->spill != NULL)
-			rc = keep_lines(p, &joined, rows, n, err);
-		p->nrows += joined.nrows;
-		p->nshown += rows != NULL ? n : joined.nrows;
+			rc = keep_lines(p, result, rows, n, err);
+		p->nrows += result->nrows;
+		p->nshown += rows != NULL ? n : result->nrows;
 	}
 	tv_free(rows);
 	tv_table_release(&joined);
@@ -254,7 +259,7 @@ static int print_parts(const struct tv_cli *cli, struct tv_session *session,
 		return 0;
 	if (tv_output_open(&p.out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
-	p.spill = tv_temporary_lines(temporary);
+	p.spill = cli->verb.pass->kind == TV_ANNOTATE ? tv_temporary_lines(temporary) : NULL;
 	rc = tv_parts_rows(session, print_part, &p, err);
 	if (rc == 0 && p.spill != NULL)
 		rc = write_kept(&p, err);
@@ -302,6 +307,11 @@ static int print_rows(const struct tv_cli *cli, struct tv_session *session,
 
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 {
+	return tv_pass_in_parts(cli, 0, err);
+}
+
+int tv_pass_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *err)
+{
 	const struct tv_pass *pass = cli->verb.pass;
 	const struct tv_table *result;
 	struct tv_cli reading = *cli;
@@ -317,16 +327,18 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
 	if (tv_refused_early(&reading, err))
 		return -1;
-	result = reading.team != NULL ? compute_together(&session, &reading, err) : NULL;
+	result = reading.team != NULL ? compute_together(&session, &reading, rows, err)
+	       : rows > 0	      ? compute_in_parts(&session, &reading, rows, err)
+				      : NULL;
 	/* The others wait. */
 	if (reading.team == NULL && !tv_cli_prints(cli))
 		return 0;
-	if (reading.team == NULL)
+	if (reading.team == NULL && (rows == 0 || cli->team != NULL))
 		result = compute(&session, &reading, &temporary, err);
 	if (result == NULL) {
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		rc = -1;
-	} else if (pass->kind == TV_ANNOTATE && session.parts != NULL) {
+	} else if (tv_parts_are_printed(pass) && session.parts != NULL) {
 		rc = print_parts(cli, &session, &temporary, err);
 	} else {
 		rc = print_rows(cli, &session, result, err);

@@ -9,6 +9,7 @@
 
 #include "analysis/passes.h"
 #include "cli/unread.h"
+#include "convert/formats.h"
 #include "convert/parquet/parquet.h"
 #include "convert/partition/partition.h"
 #include "trace/alloc.h"
@@ -35,15 +36,33 @@ const char *tv_parts_option(const struct tv_cli *cli)
 					    : tv_cli_given(cli, members, TV_COUNT(members));
 }
 
+/* Whether a folder has tables in Parquet, and of some no other form. */
+static bool has_parquet(const char *path, unsigned tables)
+{
+	bool parquet = false, other = false;
+
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = 0; i < TV_COUNT(tv_native_suffix); i++) {
+			char *file = tv_format("%s/%s%s", path, tv_schema[id].name,
+					       tv_native_suffix[i]);
+			bool last = i + 1 == TV_COUNT(tv_native_suffix);
+
+			if ((last || (tables >> id & 1) != 0) && access(file, F_OK) == 0)
+				*(last ? &parquet : &other) = true;
+			tv_free(file);
+		}
+	return parquet && !other;
+}
+
 bool tv_parts_are_of_parquet(const struct tv_cli *reading)
 {
 	const char *path = reading->trace[0].path;
-	char *table = tv_format("%s/%s.parquet", path, tv_schema[TV_TASKS].name), magic[4] = "";
+	char magic[4] = "";
 	uint64_t *is;
 	bool yes;
 	FILE *f;
 
-	if (access(table, F_OK) == 0 || tv_partition_has(path, TV_TASKS)) {
+	if (has_parquet(path, tv_parted_by_pass(reading)) || tv_partition_has(path, TV_TASKS)) {
 		yes = true;
 	} else {
 		f = fopen(path, "rb");
@@ -59,7 +78,6 @@ bool tv_parts_are_of_parquet(const struct tv_cli *reading)
 		yes = is[0] != 0;
 		tv_free(is);
 	}
-	tv_free(table);
 	return yes;
 }
 
@@ -75,7 +93,9 @@ static const char *find_way(const struct tv_pass *pass)
 		{ &tv_pass_idle_causes, IDLE },
 		{ &tv_pass_account, IDLE },
 		{ &tv_pass_what_if, SIMULATES },
+		{ &tv_pass_late_start, BACKWARDS },
 		{ &tv_pass_wait_states, MATCHES },
+		{ &tv_pass_mpi_replay, MATCHES },
 		{ &tv_pass_load_balance, IDLE "; not with --no-causes" },
 	};
 
@@ -90,7 +110,7 @@ bool tv_parts_may(const struct tv_cli *reading, char *why)
 	const struct tv_pass *pass = reading->verb.pass;
 	const struct tv_options options = tv_cli_own_options(reading);
 	const char *option = tv_parts_option(reading);
-	bool prints = pass->kind == TV_ANNOTATE;
+	bool prints = tv_parts_are_printed(pass);
 
 	why[0] = '\0';
 	if (pass->in_parts == NULL)
@@ -158,7 +178,7 @@ bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
 {
 	return reading->verb.pass->in_parts != NULL && reading->team == NULL
 	    && reading->ntraces == 1 && !tv_windowed_by_pass(reading)
-	    && is_large(reading->trace[0].path, rows);
+	    && is_large(reading->trace[0].path, rows) && tv_parts_are_of_parquet(reading);
 }
 
 unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows)

@@ -10,9 +10,14 @@ enum { TV_PARTS_WHY = 200 };
 
 /* An option with which parts would not be what the whole is; NULL = none. */
 const char *tv_parts_option(const struct tv_cli *cli);
+/* Whether what a verb prints comes part by part. */
+static inline bool tv_parts_are_printed(const struct tv_pass *pass)
+{
+	return pass->kind == TV_ANNOTATE || pass->row_by_row;
+}
 /* Whether parts may be a way; else *why, of TV_PARTS_WHY bytes, says why not. */
 bool tv_parts_may(const struct tv_cli *reading, char *why);
-/* Whether the trace looks like Parquet, to the first process; what cannot be opened is for those who then try. */
+/* Whether the tables of the trace of which the verb reads parts look like Parquet, to the first process; what cannot be opened is for those who then try. */
 bool tv_parts_are_of_parquet(const struct tv_cli *reading);
 /* Whether they may be cheaper than the whole: one file of tasks in Parquet, with so many rows (above 0) or more, and nothing that
  * leaves out groups of rows. */

@@ -45,7 +45,7 @@ struct tv_parts {
 	struct tv_session *session;
 	struct tv_part_findings found;
 	bool surveyed;
-	bool printing;	  /* parts have all columns of tasks */
+	bool printing;	  /* parts have all columns: of tasks, if these are printed */
 	bool linking;	  /* parts have the columns that are read later */
 	bool everything;  /* these are all, and parts have damage of all of them */
 	bool noting;	  /* for tv_carry_note */
@@ -104,19 +104,19 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 
 struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 {
+	const struct tv_pass *pass = reading->verb.pass;
 	struct tv_error none = { 0 };
 	struct tv_parts *parts;
 
-	/* The graph of all rows is made in less time. */
-	if ((rows == 0 && reading->verb.pass->linked && !reading->verb.pass->within)
+	/* The graph of all rows is made in less time; their messages are not counted before. */
+	if ((rows == 0 && ((pass->linked && !pass->within) || pass->row_by_row))
 	    || !tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);
 	if (parts == NULL)
 		return NULL;
 	parts->tried = true;
-	parts->early = reading->verb.pass->early && tv_parts_select_alone(reading)
-		    && !tv_reads_any(reading);
+	parts->early = pass->early && tv_parts_select_alone(reading) && !tv_reads_any(reading);
 	return parts;
 }
 
@@ -149,9 +149,8 @@ static void close_part(struct tv_parts *parts)
 	tv_run_release(&parts->run);
 	if ((parts->printing || parts->linking) && pool != NULL) {
 		tv_pool_truncate(pool, parts->nlabels);
-		parts->found.survey.n = parts->found.survey.n < parts->nlabels
-					      ? parts->found.survey.n
-					      : parts->nlabels;
+		if (parts->found.survey.n > parts->nlabels)
+			parts->found.survey.n = parts->nlabels;
 	}
 	tv_trace_release(&parts->trace);
 }
@@ -177,7 +176,8 @@ static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trac
 {
 	const struct tv_pass *pass = parts->reading.verb.pass;
 	double used = (double)tv_memory_used(), max = (double)tv_memory_max();
-	double row = 8 * (double)trace->table[TV_TASKS].ncols + pass->beside;
+	double beside = pass->beside > pass->beside_links ? pass->beside : pass->beside_links;
+	double row = 8 * (double)trace->table[TV_TASKS].ncols + beside;
 	double rows = (max - used - READING) / (2 * row);
 
 	if (parts->rows_max > 0)
@@ -210,9 +210,9 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool 
 	parts->part.left |= parts->surveyed && !span->rest ? parts->beside : 0;
 	parts->part.n = 0;
 	parts->trace.options.verbose = false;
-	parts->trace.options.nwritten =
-		0; /* these are no tables of verbs, as reading them before showed */
-	if (parts->printing)
+	parts->trace.options.nwritten = 0; /* no tables of verbs, as reading them before showed */
+	parts->part.spared = parts->printing ? NULL : parts->reading.verb.pass->spared;
+	if (parts->printing && parts->reading.verb.pass->kind == TV_ANNOTATE)
 		parts->trace.options.columns = NULL;
 	else if (parts->later != NULL && (!parts->linking || bare))
 		parts->trace.options.columns = parts->columns;
@@ -259,8 +259,7 @@ static uint64_t count_rows(const struct tv_parts *parts)
 }
 
 static const char unordered[] = "its rows do not come by Start, or a group of rows is too large: "
-				"convert --partition Node brings them "
-				"into that order",
+				"convert --partition Node brings them into that order",
 		  moved_rows[] = "its rows do not come by Start, as they would be printed";
 
 /* Why the rows of parts are not enough; NULL = they are. */

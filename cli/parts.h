@@ -38,7 +38,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 /* Sets the sums of the run. */
 void tv_parts_describe(struct tv_session *session);
 void tv_parts_warn_phases(struct tv_session *session);
-/* Gives all parts, with all columns of tasks, to a function, after the pass of the run. What it gets is valid during the
+/* Gives all parts, with all columns that are printed, to a function, after the pass of the run. What it gets is valid during the
  * call only, and so are strings that are not in the columns that the pass reads. -1 with *err. */
 int tv_parts_rows(struct tv_session *session,
 		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,

@@ -141,6 +141,8 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+/* The same, if rows > 0 part by part, at most so many at a time. */
+int tv_pass_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *err);
 int tv_cmd_efficiency(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);
 

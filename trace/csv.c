@@ -59,7 +59,8 @@ static int check_required(const struct tv_csv_reading *r, struct tv_pos at, stru
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const char *name = schema->field[i].name;
 
-		if (schema->field[i].required && field_of(r, name) < 0)
+		if (schema->field[i].required && field_of(r, name) < 0
+		    && !tv_trace_leaves(r->trace, r->id, name))
 			tv_append(&missing, "%s%s", missing != NULL ? ", " : "", name);
 	}
 	if (missing == NULL)

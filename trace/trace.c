@@ -518,7 +518,16 @@ void tv_trace_plan_columns(struct tv_trace *trace, const char *const *name, size
 
 bool tv_trace_leaves(const struct tv_trace *trace, enum tv_table_id id, const char *name)
 {
-	for (size_t i = 0; id == TV_TASKS && i < trace->nleft; i++)
+	const struct tv_row_part *part = trace->options.part;
+	char of_table[100];
+
+	if (id != TV_TASKS && part != NULL && part->spared != NULL) {
+		snprintf(of_table, sizeof of_table, "%s.%s", tv_schema[id].name, name);
+		return has_name(part->spared, of_table);
+	}
+	if (id != TV_TASKS)
+		return false;
+	for (size_t i = 0; i < trace->nleft; i++)
 		if (strcmp(trace->left[i], name) == 0)
 			return true;
 	return false;

@@ -50,6 +50,8 @@ struct tv_row_part {
 	bool again; /* all rows were read before: what is wrong with them, and what is not asked for, is known */
 	bool unordered; /* rows of tasks may stay in the order of the input; not again, if they are app tasks and come
 			 * by Start for each resource */
+	const char *
+		spared; /* columns of other tables than tasks that are not read, "links.Key links.Tag"; NULL = none */
 	struct tv_parquet_kept
 		*kept; /* of the file that was read last, for the next part: tv_parquet_forget */
 	int64_t first,
@@ -134,6 +136,7 @@ struct tv_read_options {
 	bool unplaced; /* messages about rows name no place: the user has them in another file */
 	bool numbered; /* tasks are a copy by Start, whose TV_INPUT_ROW is of the input */
 	double beside; /* bytes that the caller needs for each row of tasks beside the table */
+	double beside_links; /* likewise for each row of links */
 	bool unlinked; /* what the caller computes depends on no dependency: nothing is said of those on jobs that occur nowhere */
 	bool verbose;  /* keep the place of every repaired or dropped record, and what was
 			      * read */

@@ -159,6 +159,10 @@ struct tv_pass {
 		const struct tv_options *
 			options); /* whether such a one keeps of the rows of a part what goes on in the
 							  * next, so that several processes do not share them; NULL = never */
+	bool row_by_row; /* the rows of its result are those of each part, one after the other: like one that annotates, it runs on the
+			  * whole, which then has none, and on each part */
+	const char *
+		spared; /* columns of `parted` that it does not read while it adds up parts, as "links.Key": texts that would be kept */
 	bool unordered; /* the rows that it reads so may come in any order within a part */
 	const char *
 		later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
@@ -168,6 +172,7 @@ struct tv_pass {
 		      * depend on (tv_dag.nearlier): then no part is read before for what tasks depend on */
 	bool early;  /* before it has read all rows so once, it needs nothing else of the run */
 	double beside; /* bytes for each row of tasks that it, with the run, needs beside the table; of such a pass */
+	double beside_links; /* likewise for each row of links; less than it is, as not all of such runs can come in parts */
 	bool windowed; /* with a window its result depends only on what touches the window, on the
 			* workers, and on begin and finish of the run */
 	const struct tv_option_spec *option;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bandwidth.c -- bytes per second that messages and transfers carry, over time. */
 #include "analysis/data/flows.h"
+#include "analysis/messages/message_list.h"
 
 static const struct tv_flow_curve curves[] = {
 	{ .name = "sent", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_PLACE },
@@ -30,6 +31,8 @@ const struct tv_pass tv_pass_bandwidth = {
 	.refuses_tasks = true,
 	.columns = "",
 	.parted = "links",
+	.spared = TV_MESSAGES_SPARE,
+	.beside_links = 200,
 	.in_parts = tv_flows_in_parts,
 	.beside = 20,
 	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),

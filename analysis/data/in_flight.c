@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* in_flight.c -- how many messages, requests or transfers are in flight at once. */
 #include "analysis/data/flows.h"
+#include "analysis/messages/message_list.h"
 
 static const struct tv_flow_curve curves[] = {
 	{ .name = "sends", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_PLACE },
@@ -47,6 +48,8 @@ const struct tv_pass tv_pass_in_flight = {
 	.refuses_tasks = true,
 	.columns = "",
 	.parted = "links",
+	.spared = TV_MESSAGES_SPARE,
+	.beside_links = 200,
 	.in_parts = tv_flows_in_parts,
 	.beside = 20,
 	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),

@@ -145,10 +145,14 @@ static int add_message(struct reader *reader, uint32_t link, uint32_t early_flag
 	out->nunsized += !m->sized;
 	if (m->sized)
 		m->size = c->size->i[link];
-	if (m->size < 0)
-		return tv_fail(err, "links, row %lu: Size %lld, expected 0 or more bytes",
-			       (unsigned long)link + 1, (long long)m->size);
-	return 0;
+	if (m->size >= 0)
+		return 0;
+	/* Rows of a part have other numbers. */
+	if (reader->run->of != NULL)
+		return tv_fail(err, "links: Size %lld, expected 0 or more bytes",
+			       (long long)m->size);
+	return tv_fail(err, "links, row %lu: Size %lld, expected 0 or more bytes",
+		       (unsigned long)link + 1, (long long)m->size);
 }
 
 static void warn_incomplete(struct tv_run *run, uint64_t n)
@@ -352,12 +356,24 @@ static bool has_nodes(const struct tv_tasks *tasks)
 	return has;
 }
 
+static int need_all(const char *verb, const char *why, struct tv_error *err)
+{
+	return tv_fail(err, "%s needs all rows at once: %s", verb, why);
+}
+
+/* A message and its node of the graph may be in different parts. */
+static int check_nodes(const struct tv_message_counts *counts, const char *verb,
+		       struct tv_error *err)
+{
+	return counts->messages == 0 || counts->nodes == 0
+		     ? 0
+		     : need_all(verb, "messages are nodes of the task graph", err);
+}
+
 int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, const char *verb,
 			  bool waits, struct tv_message_counts *counts, struct tv_error *err)
 {
 	const struct tv_messages *all = tv_run_messages(part, err);
-	bool needs_all = part->window.set || part->chosen != NULL
-		      || (waits && has_nodes(&part->tasks));
 
 	*seen = (struct tv_seen_messages){ 0 };
 	if (all == NULL)
@@ -365,20 +381,21 @@ int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, co
 	counts->messages += all->n;
 	counts->unsized += all->nunsized;
 	counts->incomplete += all->nincomplete;
-	if (part->of != NULL && needs_all && all->n > 0)
-		return tv_fail(err, "%s needs all rows at once: %s", verb,
-			       part->window.set || part->chosen != NULL
-				       ? "which messages are shown depends on who waited for them"
-				       : "messages are nodes of the task graph");
+	counts->nodes += part->of != NULL && waits && has_nodes(&part->tasks);
+	if (part->of != NULL && all->n > 0 && (part->window.set || part->chosen != NULL))
+		return need_all(verb, "which messages are shown depends on who waited for them",
+				err);
+	if (check_nodes(counts, verb, err) < 0)
+		return -1;
 	return tv_seen_messages_of(seen, part, all, waits && part->of == NULL, err);
 }
 
 void tv_message_counts_share(struct tv_message_counts *counts, struct tv_run *run)
 {
-	uint64_t n[] = { counts->messages, counts->unsized, counts->incomplete };
+	uint64_t n[] = { counts->messages, counts->unsized, counts->incomplete, counts->nodes };
 
 	tv_team_add(run->team, n, TV_COUNT(n));
-	*counts = (struct tv_message_counts){ n[0], n[1], n[2] };
+	*counts = (struct tv_message_counts){ n[0], n[1], n[2], n[3] };
 	if (run->parts != NULL)
 		warn_incomplete(run, counts->incomplete);
 }
@@ -387,6 +404,8 @@ int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, 
 			  bool waits, struct tv_error *err)
 {
 	tv_message_counts_share(counts, run);
+	if (check_nodes(counts, verb, err) < 0)
+		return -1;
 	if (run->parts != NULL)
 		warn_no_nodes(run, waits ? counts->messages : 0, counts->messages);
 	return counts->messages > 0 ? 0 : fail_none(run, verb, err);

@@ -92,13 +92,16 @@ int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
  */
 struct tv_message_counts {
 	uint64_t messages, unsized, incomplete;
+	uint64_t nodes; /* parts with tasks that are messages, where waits are wanted */
 };
 int tv_seen_messages_part(struct tv_seen_messages *seen, struct tv_run *part, const char *verb,
 			  bool waits, struct tv_message_counts *counts,
 			  struct tv_error *err) TV_MUST_CHECK;
+/* Columns that no sum over messages reads (tv_pass.spared). */
+#define TV_MESSAGES_SPARE "links.Key links.Tag links.Handle links.OriginJob links.DestJob"
 /* After all parts: the counts of all processes, with a warning of messages that are left out. */
 void tv_message_counts_share(struct tv_message_counts *counts, struct tv_run *run);
-/* The same, with all warnings. -1 with *err: there are no messages. */
+/* The same, with all warnings. -1 with *err: there are no messages, or parts do not show what waited for them. */
 int tv_message_counts_end(struct tv_message_counts *counts, struct tv_run *run, const char *verb,
 			  bool waits, struct tv_error *err) TV_MUST_CHECK;
 void tv_seen_messages_release(struct tv_seen_messages *seen);

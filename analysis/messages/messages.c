@@ -251,6 +251,40 @@ static void search_release(struct message_search *work)
 	tv_seen_messages_release(&work->seen_messages);
 }
 
+/* ---- in parts ---- */
+
+static const char verb[] = "messages";
+
+static int count_part(void *state, struct tv_run *part, struct tv_error *err)
+{
+	struct tv_seen_messages seen;
+	int rc = tv_seen_messages_part(&seen, part, verb, true, state, err);
+
+	tv_seen_messages_release(&seen);
+	return rc;
+}
+
+/* What there is to say of all of them. */
+static int count_messages(struct tv_run *run, struct tv_error *err)
+{
+	struct tv_message_counts counts = { 0 };
+
+	if (tv_run_rows(run, count_part, &counts, err) < 0)
+		return -1;
+	return tv_message_counts_end(&counts, run, verb, true, err);
+}
+
+static int see_messages(struct tv_seen_messages *seen, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_messages *all;
+
+	if (run->of == NULL)
+		return tv_seen_messages_init(seen, run, verb, true, err);
+	/* Those of a part, which were counted. */
+	all = tv_run_messages(run, err);
+	return all == NULL ? -1 : tv_seen_messages_of(seen, run, all, false, err);
+}
+
 static int run_messages(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -259,7 +293,9 @@ static int run_messages(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_seen_messages *seen = &work.seen_messages;
 
 	(void)options;
-	if (tv_seen_messages_init(&work.seen_messages, run, "messages", true, err) < 0)
+	if (run->parts != NULL)
+		return count_messages(run, err);
+	if (see_messages(&work.seen_messages, run, err) < 0)
 		return -1;
 	search_init(&work, run, err);
 	for (uint32_t i = 0; i < seen->all->n; i++) {
@@ -290,6 +326,15 @@ const struct tv_pass tv_pass_messages = {
 	.sums = true,
 	.needs = "links resources states calls",
 	.refuses_tasks = true,
+	.columns = "",
+	.all_columns = true,
+	.parted = "links",
+	.spared = TV_MESSAGES_SPARE,
+	.beside_links = 150,
+	.in_parts = tv_pass_always,
+	.row_by_row = true,
+	.unordered = true,
+	.beside = 20,
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"

@@ -432,7 +432,8 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 {
 	struct tv_parquet *p = parquet;
 	struct tv_csv_row line = { { p->in->path, 0 }, p->cell, p->ncursors };
-	const struct tv_row_choice *choice = id == TV_TASKS ? p->trace->options.choice : NULL;
+	const struct tv_read_options *options = &p->trace->options;
+	const struct tv_row_choice *choice = id == TV_TASKS ? options->choice : NULL;
 	int rc;
 
 	p->err = err;
@@ -448,7 +449,10 @@ int tv_parquet_csv(void *parquet, enum tv_table_id id, const struct tv_csv_taker
 		rc = choose(p, id);
 	if (rc == 0 && choice == NULL)
 		rc = tv_parquet_check_memory(p, id < TV_NTABLES ? p->trace->table[id].nrows : 0,
-					     id == TV_TASKS ? p->trace->options.beside : 0, err);
+					     id == TV_TASKS   ? options->beside
+					     : id == TV_LINKS ? options->beside_links
+							      : 0,
+					     err);
 	if (rc == 0)
 		rc = choice != NULL ? tv_parquet_give_choice(p, to, choice)
 				    : tv_parquet_give_rows(p, to);

@@ -3,7 +3,7 @@
 # cluster.t: traceviz-mpi gives the bytes of traceviz for any number of processes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 92
+plan 97
 
 # shellcheck source=tests/cli/cluster.sh
 . "$ROOT/tests/cli/cluster.sh"
@@ -26,7 +26,7 @@ shared() {
 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 
 if ! has openmpi && ! has mpich; then
-	skip 80 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
+	skip 97 "no traceviz-mpi (make mpi), or no mpirun.openmpi and mpirun.mpich"
 	exit 0
 fi
 groups 40 "$DATA/cholesky-2nodes" two || exit 1 # without its trace a command fails the same way
@@ -95,6 +95,10 @@ if has openmpi; then
 	same openmpi 3 summary --of states --by Value --measure rows,median:Start,distinct:ResourceId states
 	same openmpi 8 message-sizes halo
 	same openmpi 3 comm-matrix halo
+	for n in 2 3 8; do
+		same openmpi $n messages halo
+	done
+	same openmpi 2 messages two
 	same openmpi 2 callprofile halo
 	same openmpi 3 bandwidth --step 10 halo
 	same openmpi 2 in-flight --of requests --by link halo
@@ -124,7 +128,7 @@ if has openmpi; then
 	shared openmpi 3 convert "$ranks" -o -
 	shared openmpi 8 info "$ranks/prof_file_1.zst" "$ranks/prof_file_0.zst"
 else
-	skip 55 "no traceviz-mpi by Open MPI"
+	skip 59 "no traceviz-mpi by Open MPI"
 fi
 
 if has mpich; then
@@ -138,9 +142,10 @@ if has mpich; then
 	same mpich 3 critical-path chain
 	same mpich 2 load-balance --no-causes two
 	same mpich 2 submitted --step 5 commuting
+	same mpich 3 messages halo
 	shared mpich 2 summary --by Node,Value "$ranks"
 else
-	skip 11 "no traceviz-mpi by MPICH"
+	skip 12 "no traceviz-mpi by MPICH"
 fi
 
 # wrong MPI STATUS PATTERN VERB OPTIONS...: one line

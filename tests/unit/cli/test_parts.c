@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/unread.h"
 #include "convert/parquet/parquet.h"
@@ -81,6 +82,7 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "in-flight", "--by", "all" },
 	{ "in-flight", "--begin", "20", "--end", "35" },
 	{ "comm-matrix" },
+	{ "messages" },
 	{ "load-balance", "--no-causes" },
 	{ "load-balance", "--no-causes", "--by", "type", "--begin", "7", "--end", "35.5" },
 	{ "abe" },
@@ -388,15 +390,15 @@ static struct tv_cli parse(const char *const *word, const char *path)
 	return cli;
 }
 
-/* Rows of a run, or of a part of it, with the columns that a pass adds. */
-struct annotating {
+/* Rows of a run, or of a part of it, perhaps with the columns that a pass adds. */
+struct printing {
 	const struct tv_cli *cli;
 	struct tv_output *out;
 };
 
-static int write_annotated(void *state, struct tv_run *run, struct tv_error *err)
+static int write_rows(void *state, struct tv_run *run, struct tv_error *err)
 {
-	const struct annotating *a = state;
+	const struct printing *a = state;
 	const struct tv_table *added = tv_run_pass(run, a->cli->verb.pass->name, a->cli->own_value,
 						   err);
 	struct tv_table joined;
@@ -404,6 +406,10 @@ static int write_annotated(void *state, struct tv_run *run, struct tv_error *err
 
 	if (added == NULL)
 		return -1;
+	if (a->cli->verb.pass->kind != TV_ANNOTATE) {
+		tv_csv_write_rows(added, NULL, 0, a->out);
+		return 0;
+	}
 	tv_annotate_tasks(&run->trace->table[TV_TASKS], added, &joined);
 	rows = tv_rows_as_read(&joined, NULL, &n);
 	tv_csv_write_rows(&joined, rows, n, a->out);
@@ -415,12 +421,12 @@ static int write_annotated(void *state, struct tv_run *run, struct tv_error *err
 static void write_result(struct tv_session *session, const struct tv_cli *cli,
 			 const struct tv_table *table, struct tv_output *out, struct tv_error *err)
 {
-	struct annotating a = { cli, out };
+	struct printing a = { cli, out };
 
-	if (cli->verb.pass->kind != TV_ANNOTATE)
+	if (!tv_parts_are_printed(cli->verb.pass))
 		tv_csv_write(table, NULL, 0, out);
-	else if ((session->parts != NULL ? tv_parts_rows(session, write_annotated, &a, err)
-					 : write_annotated(&a, &session->run, err))
+	else if ((session->parts != NULL ? tv_parts_rows(session, write_rows, &a, err)
+					 : write_rows(&a, &session->run, err))
 		 < 0)
 		out->n = 0; /* what is not whole is not left */
 }
