@@ -159,12 +159,14 @@ static const struct tv_table *compute_together(struct tv_session *session, struc
 struct printing {
 	const struct tv_cli *cli;
 	struct tv_session *session;
-	struct tv_output out;
+	struct tv_output out; /* of the first process; of others what it gets next */
 	struct tv_spill
 		*spill; /* lines, by the rows of the input; NULL = parts come in their order */
 	bool begun;
-	uint64_t nrows, nshown;
+	uint64_t n[2]; /* rows: ROWS, SHOWN */
 };
+
+enum { ROWS, SHOWN };
 
 /* The byte behind a line of CSV, which may have line breaks in quotes. */
 static const char *end_of_line(const char *s)
@@ -241,36 +243,67 @@ static int print_part(void *state, struct tv_run *part, struct tv_error *err)
 		p->begun = true;
 		if (p->spill != NULL)
 			rc = keep_lines(p, result, rows, n, err);
-		p->nrows += result->nrows;
-		p->nshown += rows != NULL ? n : result->nrows;
+		p->n[ROWS] += result->nrows;
+		p->n[SHOWN] += rows != NULL ? n : result->nrows;
 	}
 	tv_free(rows);
 	tv_table_release(&joined);
 	return rc;
 }
 
+/* The first process prints what the others have, behind its own. */
+static void share_lines(void *state, const struct tv_team *team)
+{
+	struct printing *p = state;
+
+	for (uint32_t turn = 1; turn < team->size; turn++) {
+		struct tv_parcel pack = { 0 };
+		struct tv_gathered all;
+
+		if (turn == team->rank) {
+			tv_pack_bytes(&pack, p->out.buffer, p->out.n);
+			tv_output_abort(&p->out);
+			tv_output_memory(&p->out);
+		}
+		all = tv_team_collect(team, &pack);
+		if (all.n > 0)
+			tv_output_write(&p->out, all.bytes + all.first[turn],
+					all.first[turn + 1] - all.first[turn]);
+		tv_gathered_release(&all);
+	}
+}
+
+static int open_output(struct printing *p, struct tv_error *err)
+{
+	if (tv_cli_prints(p->cli))
+		return tv_output_open(&p->out, p->cli->output != NULL ? p->cli->output : "-", err);
+	tv_output_memory(&p->out);
+	p->begun = true;
+	return 0;
+}
+
 static int print_parts(const struct tv_cli *cli, struct tv_session *session,
 		       const struct tv_temporary *temporary, struct tv_error *err)
 {
 	struct printing p = { .cli = cli, .session = session };
-	int rc;
+	const struct tv_team *team = session->run.team;
+	int rc = open_output(&p, err);
 
-	if (!tv_cli_prints(cli))
-		return 0;
-	if (tv_output_open(&p.out, cli->output != NULL ? cli->output : "-", err) < 0)
+	if (tv_team_agree(team, rc, err) < 0)
 		return -1;
 	p.spill = cli->verb.pass->kind == TV_ANNOTATE ? tv_temporary_lines(temporary) : NULL;
-	rc = tv_parts_rows(session, print_part, &p, err);
+	rc = tv_parts_rows(session, print_part, share_lines, &p, err);
+	tv_team_add(team, p.n, TV_COUNT(p.n));
 	if (rc == 0 && p.spill != NULL)
 		rc = write_kept(&p, err);
 	tv_spill_free(p.spill);
-	if (rc == 0 && p.nshown == 0 && p.nrows > 0 && !session->unmatched)
+	if (rc == 0 && p.n[SHOWN] == 0 && p.n[ROWS] > 0 && !session->unmatched)
 		tv_run_warn(&session->run, "no row matches the selection");
 	tv_print_diagnostics(cli, &session->run.diagnostics);
-	if (rc == 0)
+	if (rc == 0 && tv_cli_prints(cli))
 		return tv_output_commit(&p.out, err);
 	tv_output_abort(&p.out);
-	return -1;
+	return rc;
 }
 
 /* The rows that are asked for. */

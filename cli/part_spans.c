@@ -89,7 +89,7 @@ static bool divide(struct tv_part_spans *spans, const struct tv_row_part *part, 
 static uint64_t rows_of_part(const struct tv_row_part *part, uint64_t max,
 			     const struct tv_team *team)
 {
-	uint64_t enough = max < ENOUGH ? max : ENOUGH, all = 0, each, longer;
+	uint64_t enough = max < ENOUGH ? max : ENOUGH, each, longer;
 	unsigned tables = 0;
 
 	for (size_t i = 0; i < part->n; i++)
@@ -99,9 +99,7 @@ static uint64_t rows_of_part(const struct tv_row_part *part, uint64_t max,
 		enough = longer;
 	if (team == NULL)
 		return enough;
-	for (size_t i = 0; i < part->n; i++)
-		all += part->group[i].rows;
-	each = all / team->size + 1;
+	each = tv_row_part_count(part) / team->size + 1;
 	return each < enough ? each : enough;
 }
 
@@ -138,6 +136,25 @@ void tv_part_spans_find(struct tv_part_spans *spans, const struct tv_row_part *p
 		spans->n = 0;
 	tv_free(rest.at);
 	take_spans(spans, team);
+}
+
+uint64_t tv_row_part_count(const struct tv_row_part *part)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < part->n; i++)
+		rows += part->group[i].rows;
+	return rows;
+}
+
+bool tv_part_spans_are_worth(const struct tv_part_spans *spans, const struct tv_row_part *part,
+			     uint64_t worth, uint64_t fit)
+{
+	uint64_t read = 0, rows = tv_row_part_count(part);
+
+	for (size_t i = 0; i < spans->n; i++)
+		read += spans->at[i].rows;
+	return rows >= worth && (read <= rows + rows / 4 || rows > fit);
 }
 
 /* A number that other groups of rows would hardly have. */

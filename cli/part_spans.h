@@ -21,6 +21,12 @@ struct tv_part_spans {
 void tv_part_spans_find(struct tv_part_spans *spans, const struct tv_row_part *part, uint64_t max,
 			const struct tv_team *team);
 
+/* Whether spans are cheaper than the whole: at least `worth` rows, of which few are read for several spans, or not all may fit. */
+bool tv_part_spans_are_worth(const struct tv_part_spans *spans, const struct tv_row_part *part,
+			     uint64_t worth, uint64_t fit);
+/* The rows of all groups. */
+uint64_t tv_row_part_count(const struct tv_row_part *part);
+
 /* The rows of a part for which all processes have room: *max. -1 with *err: they do not read the same file. */
 int tv_part_spans_agree(const struct tv_row_part *part, const char *path,
 			const struct tv_team *team, uint64_t *max,

@@ -249,15 +249,6 @@ static void print_reports(struct tv_parts *parts, const struct tv_trace *trace)
 	tv_part_findings_print(&parts->found, &parts->reading, trace);
 }
 
-static uint64_t count_rows(const struct tv_parts *parts)
-{
-	uint64_t rows = 0;
-
-	for (size_t i = 0; i < parts->part.n; i++)
-		rows += parts->part.group[i].rows;
-	return rows;
-}
-
 static const char unordered[] = "its rows do not come by Start, or a group of rows is too large: "
 				"convert --partition Node brings them into that order",
 		  moved_rows[] = "its rows do not come by Start, as they would be printed";
@@ -279,7 +270,7 @@ static const char *find_reason(const struct tv_parts *parts, const struct tv_tra
 	if (parts->reading.verb.pass->linked && tv_trace_is_format(trace, "recutils"))
 		return "of StarPU's records it is asked whether tasks depend on those of other "
 		       "nodes";
-	if (count_rows(parts) > TV_ROWS_MAX)
+	if (tv_row_part_count(&parts->part) > TV_ROWS_MAX)
 		return "it has too many rows";
 	if (parts->spans.n == 0)
 		return unordered;
@@ -407,15 +398,11 @@ static int report_parts(struct tv_parts *parts, struct tv_trace *trace, struct t
 	return 0;
 }
 
-/* Whether parts are cheaper than the whole: enough rows, of which few are read for several parts, or not all may fit. */
+/* Whether parts are cheaper than the whole. */
 static bool is_worth(const struct tv_parts *parts, uint64_t fit)
 {
-	uint64_t read = 0, rows = count_rows(parts);
-
-	for (size_t i = 0; i < parts->spans.n; i++)
-		read += parts->spans.at[i].rows;
 	return !parts->tried || parts->rows_max > 0
-	    || (rows >= WORTH && (read <= rows + rows / 4 || rows > fit));
+	    || tv_part_spans_are_worth(&parts->spans, &parts->part, WORTH, fit);
 }
 
 /* After all parts. */
@@ -523,16 +510,29 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 }
 
 int tv_parts_rows(struct tv_session *session,
-		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		  void (*share)(void *state, const struct tv_team *team), void *state,
 		  struct tv_error *err)
 {
 	struct tv_parts *parts = session->parts;
+	const struct tv_team *team = parts->team;
+	struct tv_run *part;
+	int rc = 0;
 
 	parts->printing = true;
-	parts->spans.first = parts->at = 0;
+	if (team == NULL)
+		return tv_run_rows(&session->run, rows, state, err);
 	parts->spans.end = parts->spans.n;
-	session->run.team = NULL;
-	return tv_run_rows(&session->run, rows, state, err);
+	for (size_t first = 0; rc == 0 && first < parts->spans.n; first += team->size) {
+		parts->at = first + team->rank;
+		if (parts->at < parts->spans.n
+		    && (next_part(parts, false, &part, err) < 0 || rows(state, part, err) < 0))
+			rc = -1;
+		rc = tv_team_agree(team, rc, err);
+		if (rc == 0)
+			share(state, team);
+	}
+	return rc;
 }
 
 /* The sums of the run. */
@@ -575,7 +575,7 @@ void tv_parts_describe(struct tv_session *session)
 	for (size_t i = 0; i < parts->part.n; i++)
 		parts->rows[parts->part.group[i].id] += parts->part.group[i].rows;
 	parts->give = (struct tv_run_parts){ next_part,	  parts->early ? end_rows : NULL,
-					     parts,	  count_rows(parts),
+					     parts,	  tv_row_part_count(&parts->part),
 					     parts->rows, parts->carry };
 	run->parts = &parts->give;
 }

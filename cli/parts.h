@@ -39,9 +39,11 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 void tv_parts_describe(struct tv_session *session);
 void tv_parts_warn_phases(struct tv_session *session);
 /* Gives all parts, with all columns that are printed, to a function, after the pass of the run. What it gets is valid during the
- * call only, and so are strings that are not in the columns that the pass reads. -1 with *err. */
+ * call only, and so are strings that are not in the columns that the pass reads. Of a team each process gets one, in their order, and so on: each
+ * time share() merges what they made of these. -1 with *err, in each process. */
 int tv_parts_rows(struct tv_session *session,
-		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		  int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		  void (*share)(void *state, const struct tv_team *team), void *state,
 		  struct tv_error *err) TV_MUST_CHECK;
 void tv_parts_close(struct tv_parts *parts); /* accepts NULL */
 

@@ -393,12 +393,12 @@ static struct tv_cli parse(const char *const *word, const char *path)
 /* Rows of a run, or of a part of it, perhaps with the columns that a pass adds. */
 struct printing {
 	const struct tv_cli *cli;
-	struct tv_output *out;
+	struct tv_output *out, mine; /* mine: what this process has found, and `out` has not */
 };
 
 static int write_rows(void *state, struct tv_run *run, struct tv_error *err)
 {
-	const struct printing *a = state;
+	struct printing *a = state;
 	const struct tv_table *added = tv_run_pass(run, a->cli->verb.pass->name, a->cli->own_value,
 						   err);
 	struct tv_table joined;
@@ -407,28 +407,45 @@ static int write_rows(void *state, struct tv_run *run, struct tv_error *err)
 	if (added == NULL)
 		return -1;
 	if (a->cli->verb.pass->kind != TV_ANNOTATE) {
-		tv_csv_write_rows(added, NULL, 0, a->out);
+		tv_csv_write_rows(added, NULL, 0, &a->mine);
 		return 0;
 	}
 	tv_annotate_tasks(&run->trace->table[TV_TASKS], added, &joined);
 	rows = tv_rows_as_read(&joined, NULL, &n);
-	tv_csv_write_rows(&joined, rows, n, a->out);
+	tv_csv_write_rows(&joined, rows, n, &a->mine);
 	tv_free(rows);
 	tv_table_release(&joined);
 	return 0;
 }
 
+/* All have what each has found. */
+static void share_rows(void *state, const struct tv_team *team)
+{
+	struct printing *a = state;
+	struct tv_parcel pack = { 0 };
+	struct tv_gathered all;
+
+	tv_pack_bytes(&pack, a->mine.buffer, a->mine.n);
+	a->mine.n = 0;
+	all = tv_team_gather(team, &pack);
+	tv_output_write(a->out, all.bytes, all.first[all.n]);
+	tv_gathered_release(&all);
+}
+
 static void write_result(struct tv_session *session, const struct tv_cli *cli,
 			 const struct tv_table *table, struct tv_output *out, struct tv_error *err)
 {
-	struct printing a = { cli, out };
+	struct printing a = { .cli = cli, .out = out };
 
+	tv_output_memory(&a.mine);
 	if (!tv_parts_are_printed(cli->verb.pass))
 		tv_csv_write(table, NULL, 0, out);
-	else if ((session->parts != NULL ? tv_parts_rows(session, write_rows, &a, err)
+	else if ((session->parts != NULL ? tv_parts_rows(session, write_rows, share_rows, &a, err)
 					 : write_rows(&a, &session->run, err))
 		 < 0)
-		out->n = 0; /* what is not whole is not left */
+		out->n = a.mine.n = 0; /* what is not whole is not left */
+	tv_output_write(out, a.mine.buffer, a.mine.n);
+	tv_output_abort(&a.mine);
 }
 
 static bool answered; /* by the last one that was asked */
