@@ -181,6 +181,17 @@ bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
 	    && is_large(reading->trace[0].path, rows) && tv_parts_are_of_parquet(reading);
 }
 
+uint64_t tv_parts_fit(const struct tv_pass *pass, const struct tv_trace *trace)
+{
+	const double decoding = 1 << 21; /* bytes for what is read */
+	double used = (double)tv_memory_used(), max = (double)tv_memory_max();
+	double beside = pass->beside > pass->beside_links ? pass->beside : pass->beside_links;
+	double row = 8 * (double)trace->table[TV_TASKS].ncols + beside;
+	double rows = (max - used - decoding) / (2 * row);
+
+	return rows < 1 ? 0 : (uint64_t)rows;
+}
+
 unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows)
 {
 	static const enum tv_table_id large[] = { TV_LINKS, TV_CALLS, TV_DECISIONS, TV_CANDIDATES };

@@ -19,9 +19,8 @@
 #include "trace/messages.h"
 
 enum {
-	READING = 1 << 21, /* bytes for what is read and decoded */
-	BESIDE = 1000,	   /* bytes of memory for each row of a table that nobody asks for */
-	WORTH = 1 << 18,   /* rows that are worth to be read in parts where memory is enough, too */
+	BESIDE = 1000,	 /* bytes of memory for each row of a table that nobody asks for */
+	WORTH = 1 << 18, /* rows that are worth to be read in parts where memory is enough, too */
 };
 
 struct tv_parts {
@@ -29,7 +28,8 @@ struct tv_parts {
 	const char *path;
 	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
-	char *later;   /* the same with those that are read once the run is known; NULL = none */
+	char *later,
+		*links; /* with those that are read once the run is known, and what tasks depend on; NULL = there are none */
 	struct tv_carry *carry;
 	struct tv_row_part part;
 	unsigned left;	   /* part.left, while all are noted */
@@ -80,12 +80,15 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->columns = tv_strdup(reading->read.columns);
 	parts->reading.read.columns = parts->columns;
 	if (reading->verb.pass->linked || reading->verb.pass->later != NULL) {
+		const char *later = reading->verb.pass->later;
+
 		parts->later = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
-					 reading->verb.pass->linked ? TV_LINK_COLUMNS
-								    : reading->verb.pass->later);
+					 later != NULL ? later : "");
+		parts->links = tv_format("%s %s", parts->later,
+					 reading->verb.pass->linked ? TV_LINK_COLUMNS : "");
 		parts->everything = reading->verb.pass->later != NULL
 				 && strcmp(reading->verb.pass->later, TV_ALL_COLUMNS) == 0;
-		parts->reading.read.columns = parts->everything ? NULL : parts->later;
+		parts->reading.read.columns = parts->everything ? NULL : parts->links;
 	}
 	parts->within = reading->verb.pass->within && reading->team == NULL;
 	if (reading->verb.pass->linked || reading->verb.pass->within)
@@ -166,23 +169,10 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->columns);
 	tv_free(parts->need);
 	tv_free(parts->later);
+	tv_free(parts->links);
 	tv_carry_free(parts->carry);
 	tv_part_findings_release(&parts->found);
 	tv_free(parts);
-}
-
-/* The rows of a part for which there is room beside what a pass keeps; 0 = none. */
-static uint64_t rows_that_fit(const struct tv_parts *parts, const struct tv_trace *trace)
-{
-	const struct tv_pass *pass = parts->reading.verb.pass;
-	double used = (double)tv_memory_used(), max = (double)tv_memory_max();
-	double beside = pass->beside > pass->beside_links ? pass->beside : pass->beside_links;
-	double row = 8 * (double)trace->table[TV_TASKS].ncols + beside;
-	double rows = (max - used - READING) / (2 * row);
-
-	if (parts->rows_max > 0)
-		return parts->rows_max;
-	return rows < 1 ? 0 : (uint64_t)rows;
 }
 
 /* ---- reading ---- */
@@ -196,8 +186,8 @@ static void show_progress(struct tv_parts *parts)
 								    / (double)(2 * n));
 }
 
-static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool bare,
-		     struct tv_error *err)
+static int open_part(struct tv_parts *parts, const struct tv_trace *trace,
+		     enum tv_part_columns columns, struct tv_error *err)
 {
 	const struct tv_part_span *span = &parts->spans.at[parts->at++];
 
@@ -214,8 +204,10 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace, bool 
 	parts->part.spared = parts->printing ? NULL : parts->reading.verb.pass->spared;
 	if (parts->printing && parts->reading.verb.pass->kind == TV_ANNOTATE)
 		parts->trace.options.columns = NULL;
-	else if (parts->later != NULL && (!parts->linking || bare))
+	else if (parts->later != NULL && (!parts->linking || columns == TV_PART_BARE))
 		parts->trace.options.columns = parts->columns;
+	else if (columns == TV_PART_LATER && !parts->everything)
+		parts->trace.options.columns = parts->later;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing
 			 && !(parts->noting && parts->everything);
@@ -301,7 +293,7 @@ static void survey_part(struct tv_parts *parts)
 static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	while (parts->at < parts->spans.end && parts->found.survey.joins == NULL) {
-		if (open_part(parts, trace, false, err) < 0)
+		if (open_part(parts, trace, TV_PART_LINKED, err) < 0)
 			return -1;
 		survey_part(parts);
 		close_part(parts);
@@ -338,7 +330,7 @@ static void note_part(struct tv_parts *parts)
 static int note_parts(struct tv_parts *parts, const struct tv_trace *trace, struct tv_error *err)
 {
 	while (parts->at < parts->spans.end) {
-		if (open_part(parts, trace, false, err) < 0)
+		if (open_part(parts, trace, TV_PART_LINKED, err) < 0)
 			return -1;
 		note_part(parts);
 		close_part(parts);
@@ -428,7 +420,8 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 {
 	struct tv_parts *parts = session->parts;
 	struct tv_trace *trace = session->trace;
-	uint64_t rows = rows_that_fit(parts, trace);
+	uint64_t rows = parts->rows_max > 0 ? parts->rows_max
+					    : tv_parts_fit(parts->reading.verb.pass, trace);
 	const char *why;
 
 	if (tv_part_spans_agree(&parts->part, parts->path, parts->team, &rows, err) < 0)
@@ -477,7 +470,8 @@ static int select_workers(struct tv_parts *parts, struct tv_error *err)
 	return 0;
 }
 
-static int next_part(void *context, bool bare, struct tv_run **part, struct tv_error *err)
+static int next_part(void *context, enum tv_part_columns columns, struct tv_run **part,
+		     struct tv_error *err)
 {
 	struct tv_parts *parts = context;
 	struct tv_run *whole = parts->whole;
@@ -496,7 +490,7 @@ static int next_part(void *context, bool bare, struct tv_run **part, struct tv_e
 		tv_progress_end(&parts->progress);
 		return 0;
 	}
-	if (open_part(parts, whole->trace, bare, err) < 0)
+	if (open_part(parts, whole->trace, columns, err) < 0)
 		return -1;
 	if (!parts->surveyed) {
 		survey_part(parts);

@@ -20,6 +20,7 @@ static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, 
 	err->status = status;
 	err->quote[0] = '\0';
 	err->outside = false;
+	err->parts = false;
 }
 
 int tv_fail(struct tv_error *err, const char *format, ...)
@@ -29,6 +30,17 @@ int tv_fail(struct tv_error *err, const char *format, ...)
 	va_start(args, format);
 	set(err, TV_FAILED, (struct tv_pos){ 0 }, format, args);
 	va_end(args);
+	return -1;
+}
+
+int tv_fail_parts(struct tv_error *err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set(err, TV_FAILED, (struct tv_pos){ 0 }, format, args);
+	va_end(args);
+	err->parts = true;
 	return -1;
 }
 

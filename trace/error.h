@@ -37,10 +37,13 @@ struct tv_error {
 	char quote[256]; /* what the user wrote, or a part of it; "" = nothing to show */
 	int caret;	 /* characters of it before the place that is wrong */
 	bool outside; /* no content of an input is the reason: a call of the system failed, or an output cannot be that */
+	bool parts; /* rows come part by part: they could not be read, or all at once may do */
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */
 int tv_fail(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
+/* The same where rows that come part by part are not enough. */
+int tv_fail_parts(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
 /* The same about a place in an input. */
 int tv_fail_at(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
 /* The same about a call of the system: "PATH: what: text of code", an errno. */

@@ -457,7 +457,7 @@ static int check_parts(const struct tv_run *run, struct tv_error *err)
 {
 	if (run->parts == NULL || tv_table_find(&run->trace->table[TV_TASKS], "task-clock") == NULL)
 		return 0;
-	return tv_fail(err, "bounds needs all rows at once: tasks have a task-clock");
+	return tv_fail_parts(err, "bounds needs all rows at once: tasks have a task-clock");
 }
 
 static const struct tv_option_spec bounds_options[] = {

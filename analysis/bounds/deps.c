@@ -245,7 +245,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	}
 	/* A column of the tasks may ask for it. */
 	if (run->of != NULL && asked->all != NULL)
-		return tv_fail(err, "deps needs all rows at once: tasks have Dependencies");
+		return tv_fail_parts(err, "deps needs all rows at once: tasks have Dependencies");
 	d.dag = tv_run_dag(run, err);
 	if (d.dag == NULL)
 		return -1;

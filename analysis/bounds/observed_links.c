@@ -272,8 +272,9 @@ static int add_links(void *state, struct tv_run *part, struct tv_error *err)
 	if (g.dag == NULL)
 		return -1;
 	if (has_creators(g.dag))
-		return tv_fail(err, "critical-path needs all rows at once: tasks were created by "
-				    "tasks (ParentJob)");
+		return tv_fail_parts(err,
+				     "critical-path needs all rows at once: tasks were created by "
+				     "tasks (ParentJob)");
 	TV_GROW(c->out->before, c->out->n, c->out->before_cap, rows);
 	TV_GROW(c->out->edge, c->out->n, c->out->edge_cap, rows);
 	add_done(c, &part->tasks);

@@ -91,8 +91,9 @@ static int find_steps(struct chaining *c, struct tv_error *err)
 	}
 	tv_team_add(team, &again, 1);
 	if (again > 0)
-		return tv_fail(err, "critical-path needs all rows at once: tasks that took no time "
-				    "came after each other");
+		return tv_fail_parts(
+			err, "critical-path needs all rows at once: tasks that took no time "
+			     "came after each other");
 	list_found(c);
 	return 0;
 }
@@ -164,8 +165,9 @@ static int cut_steps(struct chaining *c, bool workers, struct tv_error *err)
 		by = by > tasks->begin ? by : tasks->begin;
 		step->start = by;
 		if (workers && step->worker != TV_NONE && by != start)
-			return tv_fail(err, "critical-path needs all rows at once: a task started "
-					    "after one that depends on it");
+			return tv_fail_parts(err,
+					     "critical-path needs all rows at once: a task started "
+					     "after one that depends on it");
 	}
 	return 0;
 }
@@ -243,7 +245,8 @@ static int check_parts(const struct tv_run *run, struct tv_error *err)
 {
 	const char *why = tv_fetches_reason(run->trace);
 
-	return why == NULL ? 0 : tv_fail(err, "critical-path needs all rows at once: %s", why);
+	return why == NULL ? 0
+			   : tv_fail_parts(err, "critical-path needs all rows at once: %s", why);
 }
 
 int tv_chain_of_parts(struct tv_chain *chain, struct tv_run *run, bool workers,

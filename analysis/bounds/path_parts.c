@@ -108,9 +108,9 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	if (dag == NULL)
 		return -1;
 	if (has_creators(dag))
-		return tv_fail(err,
-			       "bounds needs all rows at once: tasks were created by tasks, or "
-			       "after waits (ParentJob, SubmitAfter)");
+		return tv_fail_parts(
+			err, "bounds needs all rows at once: tasks were created by tasks, or "
+			     "after waits (ParentJob, SubmitAfter)");
 	reach = tv_carry_values(part->of->parts->carry, dag, sizeof *reach);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		find_reach(f, dag, reach, dag->order[i]);

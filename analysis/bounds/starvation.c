@@ -348,7 +348,7 @@ static int compute(struct starvation *work, struct tv_error *err)
 		return -1;
 	why = tv_idle_parts_reason(work->parts);
 	if (why != NULL)
-		return tv_fail(err, "starvation needs all rows at once: %s", why);
+		return tv_fail_parts(err, "starvation needs all rows at once: %s", why);
 	if (sweep(work, err) < 0)
 		return -1;
 	for (uint32_t g = 0; g < work->ngroups; g++)
@@ -362,8 +362,8 @@ static int check_known(const struct tv_run *run, struct tv_error *err)
 {
 	/* In parts an empty column looks like none. */
 	if (run->parts != NULL && !tv_run_depends(run))
-		return tv_fail(err,
-			       "starvation needs all rows at once: no task depends on another");
+		return tv_fail_parts(
+			err, "starvation needs all rows at once: no task depends on another");
 	if (run->parts == NULL && run->tasks.depends == NULL)
 		return tv_fail(err, "starvation: the tasks have no column "
 				    "DependsOn, so nothing says which of them were ready");

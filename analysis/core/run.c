@@ -78,15 +78,14 @@ static void take_turns(const struct tv_run *run, uint32_t *turn, uint32_t until)
 	}
 }
 
-/* What is wanted of each part: BARE, as tv_run_bare_rows; NAMED: all columns, but no graph. */
-enum giving { BARE, NAMED, LINKED };
-
-static int give_rows(struct tv_run *run, enum giving asked,
+/* graph: each part is asked for its graph, if the pass that is computed asks for it. */
+static int give_rows(struct tv_run *run, enum tv_part_columns asked, bool graph,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
-	enum giving giving = run->bare ? BARE : asked;
-	bool linked = giving == LINKED && run->parts != NULL && run->parts->carry != NULL;
+	enum tv_part_columns columns = asked > run->part_columns ? asked : run->part_columns;
+	bool linked = graph && columns == TV_PART_LINKED && run->parts != NULL
+		   && run->parts->carry != NULL;
 	bool turns = linked && run->team != NULL;
 	uint32_t turn = 0;
 	struct tv_run *part;
@@ -96,14 +95,15 @@ static int give_rows(struct tv_run *run, enum giving asked,
 		return rows(state, run, err);
 	if (linked)
 		tv_carry_rewind(run->parts->carry);
-	while ((rc = run->parts->next(run->parts->context, giving == BARE, &part, err)) > 0) {
+	while ((rc = run->parts->next(run->parts->context, columns, &part, err)) > 0) {
 		if (turns)
 			take_turns(run, &turn, run->team->rank);
-		if (rows(state, part, err) < 0) {
-			rc = -1;
+		if (rows(state, part, err) < 0)
 			break;
-		}
 	}
+	if (rc < 0)
+		err->parts = true;
+	rc = rc > 0 ? -1 : rc;
 	if (turns)
 		take_turns(run, &turn, run->team->size);
 	rc = tv_team_agree(run->team, rc, err);
@@ -114,21 +114,28 @@ int tv_run_rows(struct tv_run *run,
 		int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		struct tv_error *err)
 {
-	return give_rows(run, LINKED, rows, state, err);
+	return give_rows(run, TV_PART_LINKED, true, rows, state, err);
 }
 
 int tv_run_bare_rows(struct tv_run *run,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
-	return give_rows(run, BARE, rows, state, err);
+	return give_rows(run, TV_PART_BARE, false, rows, state, err);
+}
+
+int tv_run_later_rows(struct tv_run *run,
+		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		      void *state, struct tv_error *err)
+{
+	return give_rows(run, TV_PART_LATER, false, rows, state, err);
 }
 
 int tv_run_named_rows(struct tv_run *run,
 		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		      void *state, struct tv_error *err)
 {
-	return give_rows(run, NAMED, rows, state, err);
+	return give_rows(run, TV_PART_LINKED, false, rows, state, err);
 }
 
 bool tv_run_counts(const struct tv_run *run)
@@ -402,7 +409,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	/* Else rows come first, or it is for the run to be checked that has the part. */
 	bool known = run->of == NULL && (run->parts == NULL || run->parts->end == NULL);
 	struct tv_options filled = *options;
-	bool before = run->bare;
+	enum tv_part_columns before = run->part_columns;
 	void *chosen;
 	int rc;
 	TV_STAGE("pass", pass->name);
@@ -410,6 +417,8 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!taskless && known
 	    && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
+	if (run->parts != NULL && (pass->in_parts == NULL || !pass->in_parts(options)))
+		return tv_fail_parts(err, "%s needs all rows at once", pass->name);
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(
 			err,
@@ -419,9 +428,11 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	chosen = fill_chosen(pass, &filled);
-	run->bare = !pass->linked && !pass->within && pass->later == NULL;
+	run->part_columns = pass->linked || pass->within ? TV_PART_LINKED
+			  : pass->later != NULL		 ? TV_PART_LATER
+							 : TV_PART_BARE;
 	rc = fill_result(run, result, &filled, err);
-	run->bare = before;
+	run->part_columns = before;
 	/* Of a pass that needed no rows. */
 	if (rc == 0 && run->parts != NULL && run->parts->end != NULL)
 		rc = tv_run_rows(run, no_rows, NULL, err);

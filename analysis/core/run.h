@@ -65,12 +65,16 @@ struct tv_loader {
 	const void *context; /* borrowed */
 };
 
+/* Columns of tasks that parts have: all, also what tasks depend on; only those of tv_pass.columns and `later`; only the former. */
+enum tv_part_columns { TV_PART_LINKED, TV_PART_LATER, TV_PART_BARE };
+
 /* Where the rows of a run come from that does not have them: part by part, in the order of time, as runs of their own
  * with the same workers, interval and selection. */
 struct tv_run_parts {
 	/* 1: *part is the next one, valid until the next call; 0: there is no more, and the next call begins again;
-	 * -1 with *err. bare: it is not asked for its graph, nor for columns that are read later. */
-	int (*next)(void *context, bool bare, struct tv_run **part, struct tv_error *err);
+	 * -1 with *err. */
+	int (*next)(void *context, enum tv_part_columns columns, struct tv_run **part,
+		    struct tv_error *err);
 	/* NULL: the run is known. Else it has no workers, interval and sums before it has given all parts once: this
 	 * then sets them. -1 with *err. */
 	int (*end)(void *context, struct tv_error *err);
@@ -112,7 +116,7 @@ struct tv_run {
 	struct tv_run *streams;	   /* NULL until tv_run_streams */
 	struct tv_run *devices;	   /* whose streams this has as workers; NULL = no other's */
 	unsigned kinds;		   /* as for tv_tasks_init */
-	bool bare; /* the pass that is computed asks no part for its graph, nor for columns that are read later */
+	enum tv_part_columns part_columns; /* all that the pass that is computed asks of parts */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_loader
 		loader;	    /* of other traces that options name; load NULL = none can be read */
@@ -265,6 +269,11 @@ int tv_run_rows(struct tv_run *run,
 int tv_run_bare_rows(struct tv_run *run,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err) TV_MUST_CHECK;
+
+/* The same to a function that asks for these, but not for the graph. */
+int tv_run_later_rows(struct tv_run *run,
+		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
+		      void *state, struct tv_error *err) TV_MUST_CHECK;
 
 /* The same to a function that does not ask for the graph of a part: no process waits for what others know of it. */
 int tv_run_named_rows(struct tv_run *run,

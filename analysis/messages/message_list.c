@@ -358,7 +358,7 @@ static bool has_nodes(const struct tv_tasks *tasks)
 
 static int need_all(const char *verb, const char *why, struct tv_error *err)
 {
-	return tv_fail(err, "%s needs all rows at once: %s", verb, why);
+	return tv_fail_parts(err, "%s needs all rows at once: %s", verb, why);
 }
 
 /* A message and its node of the graph may be in different parts. */

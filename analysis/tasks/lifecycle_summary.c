@@ -300,8 +300,9 @@ static int check_parts(const struct tv_run *run, struct tv_error *err)
 		has = "states FetchingInput";
 	return has == NULL
 		     ? 0
-		     : tv_fail(err, "lifecycle-summary needs all rows at once: the trace has %s",
-			       has);
+		     : tv_fail_parts(err,
+				     "lifecycle-summary needs all rows at once: the trace has %s",
+				     has);
 }
 
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,

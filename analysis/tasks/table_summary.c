@@ -193,8 +193,8 @@ static const struct tv_table *table_of_pass(struct tv_run *run, const struct tv_
 {
 	if (run->parts == NULL)
 		return tv_run_pass(run, pass->name, NULL, err);
-	tv_fail(err, "--of %s: the trace has no such table, the verb needs all rows at once",
-		pass->name);
+	tv_fail_parts(err, "--of %s: the trace has no such table, the verb needs all rows at once",
+		      pass->name);
 	return NULL;
 }
 

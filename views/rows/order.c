@@ -106,8 +106,9 @@ static int find_domains(struct tv_run *run, enum tv_row_order order, uint32_t *d
 		rc = tv_run_bare_rows(run, read_tasks, &d, err);
 	/* Which row is the first one, parts that come by time do not show. */
 	if (rc == 0 && d.several)
-		rc = tv_fail(err, "a figure of workers with several memory nodes or devices needs "
-				  "all rows at once");
+		rc = tv_fail_parts(err,
+				   "a figure of workers with several memory nodes or devices needs "
+				   "all rows at once");
 	tv_free(known);
 	tv_free(worker_of);
 	return rc;

@@ -104,14 +104,14 @@ static int check_pass(struct tv_figure *figure, const char *what, const char *pa
 	return 0;
 }
 
-/* It could not be computed, and why. */
+/* It could not be computed, and why. Where rows come part by part, not because of the trace: then there is no figure. */
 static int fail_pass(struct tv_figure *figure, const char *what, const struct tv_error *why,
 		     struct tv_error *err)
 {
-	if (why->status != TV_USAGE)
+	if (why->status != TV_USAGE && !why->parts)
 		return leave_out(figure, what, why->text);
 	*err = *why;
-	return tv_fail_about(err, what);
+	return why->parts ? -1 : tv_fail_about(err, what);
 }
 
 int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,

@@ -782,7 +782,7 @@ static void test_bare(void **state)
 	    || tv_run_rows(&session.run, count_linked, &nlinked, &err) < 0)
 		fail_msg("%s", err.text);
 	/* As while a pass is computed that does not ask for it. */
-	session.run.bare = true;
+	session.run.part_columns = TV_PART_BARE;
 	if (tv_run_rows(&session.run, count_linked, &nbare, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(nbare, 0);
