@@ -340,7 +340,7 @@ static int draw_parts(struct tv_session *session, struct tv_cli_figure *figure,
 		      struct tv_cli *reading, enum tv_medium medium, uint32_t rows,
 		      struct tv_error *err)
 {
-	char *columns = tv_columns_of_parts();
+	char *columns = tv_columns_by_pass(reading, false);
 	struct tv_parts *parts;
 	const char *why;
 
@@ -366,7 +366,6 @@ static int draw_large(struct tv_session *session, struct tv_cli_figure *figure,
 	struct tv_temporary temporary = { 0 };
 	int rc = -1;
 
-	reading->verb.pass = &tv_figure_pass;
 	if (tv_temporary_make(&temporary, reading, false, err) >= 0)
 		rc = draw_parts(session, figure, reading, medium, 0, err);
 	if (rc < 0 && tv_parts_unordered(session->parts)
@@ -395,7 +394,8 @@ static bool is_too_large(const struct tv_session *session)
 
 /* Part by part where there may be no room for what passes need beside the trace. Where parts fail, there may be room all the same. */
 static int draw_with_room(struct tv_session *session, struct tv_cli_figure *figure,
-			  struct tv_cli *reading, enum tv_medium medium, struct tv_error *err)
+			  struct tv_cli *reading, const struct tv_pass *pass, enum tv_medium medium,
+			  struct tv_error *err)
 {
 	const struct tv_cli whole = *reading;
 	char why[TV_PARTS_WHY];
@@ -404,13 +404,14 @@ static int draw_with_room(struct tv_session *session, struct tv_cli_figure *figu
 	int rc;
 
 	if (may)
-		reading->read.beside = tv_figure_pass.beside;
+		reading->read.beside = pass->beside;
 	rc = draw_session(session, figure, reading, medium, err);
 	reading->read.beside = 0;
 	if (rc == 0 || !is_too_large(session))
 		return rc;
 	if (!may)
 		return tv_fail_also(err, why);
+	reading->verb.pass = pass;
 	rc = draw_large(session, figure, reading, medium, err);
 	if (rc == 0 || session->parts == NULL || err->outside)
 		return rc;
@@ -428,13 +429,15 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 {
 	struct tv_cli reading = *cli;
 	struct tv_session session;
+	struct tv_figure_pass pass;
 	char *columns = tv_columns_by_figure(cli, &figure->options, medium);
 	int rc;
 
+	tv_figure_pass_init(&pass, &figure->options);
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	reading.read.columns = columns;
-	rc = draw_with_room(&session, figure, &reading, medium, err);
+	rc = draw_with_room(&session, figure, &reading, &pass.pass, medium, err);
 	if (rc < 0 && !is_too_large(&session) && !err->outside && session.trace != NULL
 	    && session.trace->nleft > 0) {
 		reading.read.columns = NULL;
@@ -444,6 +447,7 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	tv_free(columns);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
+	tv_figure_pass_release(&pass);
 	return rc;
 }
 
@@ -452,18 +456,21 @@ int tv_plot_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *e
 	struct tv_cli_figure figure = { 0 };
 	struct tv_cli reading = *cli;
 	struct tv_session session = { 0 };
+	struct tv_figure_pass pass = { 0 };
 	enum tv_medium medium = TV_PDF;
 	int rc = tv_cli_medium(cli, &medium, err);
 
 	if (rc == 0)
 		rc = tv_cli_figure_fill(&figure, cli, err);
-	reading.verb.pass = &tv_figure_pass;
 	if (rc == 0) {
+		tv_figure_pass_init(&pass, &figure.options);
+		reading.verb.pass = &pass.pass;
 		reading.read.unread = tv_unread_by_figure(cli, &figure.options, medium);
 		rc = draw_parts(&session, &figure, &reading, medium, rows, err);
 	}
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
+	tv_figure_pass_release(&pass);
 	tv_cli_figure_release(&figure);
 	return rc;
 }

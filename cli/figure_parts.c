@@ -7,18 +7,94 @@
 
 #include "analysis/core/recall.h"
 #include "analysis/passes.h"
+#include "cli/unread.h"
+#include "trace/alloc.h"
 #include "views/panels.h"
 
-/* Of the passes of header and rows, bounds, idleness, outliers and stragglers (tv_columns_of_parts), bounds needs most. */
-const struct tv_pass tv_figure_pass = {
-	.name = "plot",
-	.kind = TV_SUMMARIZE,
-	.needs = "links resources",
-	.all_columns = true,
-	.in_parts = tv_pass_always,
-	.linked = true,
-	.beside = 120,
-};
+/* Those of the header and of the rows of any figure. */
+static const struct tv_pass *const own[] = { &tv_pass_bounds, &tv_pass_idleness,
+					     &tv_pass_outliers };
+
+/* The passes of a panel, at most TV_COUNT(panel->passes); how many. */
+static size_t passes_of(const struct tv_panel *panel, const struct tv_pass **pass)
+{
+	size_t n = 0;
+
+	while (n < TV_COUNT(panel->passes) && panel->passes[n] != NULL) {
+		pass[n] = tv_pass_find(panel->passes[n]);
+		n++;
+	}
+	return n;
+}
+
+static bool is_in_parts(const struct tv_panel *panel)
+{
+	const struct tv_pass *pass[TV_COUNT(panel->passes)];
+	size_t n = passes_of(panel, pass);
+	bool all = n > 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tv_options none = { pass[i]->option, pass[i]->noptions, NULL, NULL };
+
+		all = all && pass[i]->in_parts != NULL && pass[i]->in_parts(&none);
+	}
+	return all;
+}
+
+static void add_words(char **words, const char *more)
+{
+	if (more != NULL)
+		tv_append(words, " %s", more);
+}
+
+static void add_pass(struct tv_figure_pass *figure, const struct tv_pass *pass)
+{
+	struct tv_pass *to = &figure->pass;
+
+	add_words(&figure->needs, pass->needs);
+	add_words(&figure->columns, pass->columns);
+	add_words(&figure->parted, pass->parted);
+	/* As a part of the graph that it may have: what tasks depend on. */
+	if (!pass->within)
+		add_words(&figure->later, pass->later);
+	to->excluding = to->excluding || pass->excluding;
+	to->beside = pass->beside > to->beside ? pass->beside : to->beside;
+}
+
+void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options)
+{
+	*figure = (struct tv_figure_pass){ .pass = { .name = "plot",
+						     .kind = TV_SUMMARIZE,
+						     .all_columns = true,
+						     .in_parts = tv_pass_always,
+						     .linked = true } };
+	/* Lines between rows are drawn where workers have another one. */
+	figure->columns = tv_strdup("MemoryNode");
+	figure->needs = tv_strdup("");
+	for (size_t i = 0; i < TV_COUNT(own); i++)
+		add_pass(figure, own[i]);
+	for (size_t i = 0; i < tv_npanels; i++) {
+		const struct tv_pass *pass[TV_COUNT(tv_panels[i]->passes)];
+		size_t n = tv_figure_has(options, tv_panels[i]) ? passes_of(tv_panels[i], pass) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			add_pass(figure, pass[k]);
+	}
+	tv_columns_recalled(&figure->columns);
+	figure->pass.needs = figure->needs;
+	figure->pass.columns = figure->columns;
+	figure->pass.parted = figure->parted;
+	figure->pass.later = figure->later;
+}
+
+void tv_figure_pass_release(struct tv_figure_pass *figure)
+{
+	tv_free(figure->needs);
+	tv_free(figure->columns);
+	tv_free(figure->parted);
+	tv_free(figure->later);
+	*figure = (struct tv_figure_pass){ 0 };
+}
 
 #define AT(member) offsetof(struct tv_cli, member)
 
@@ -32,20 +108,29 @@ static const char *find_option(const struct tv_cli *cli)
 	return tv_cli_given(cli, about, TV_COUNT(about));
 }
 
+/* Why not, of a panel that needs all rows; others of the figure do not. */
+static void name_others(const struct tv_plot_options *options, const struct tv_panel *panel,
+			char *why)
+{
+	char *others = NULL;
+
+	for (size_t i = 0; i < tv_npanels; i++)
+		if (tv_figure_has(options, tv_panels[i]) && is_in_parts(tv_panels[i]))
+			tv_append(&others, "%s%s", others != NULL ? "," : "", tv_panels[i]->name);
+	snprintf(why, TV_PARTS_WHY, "the panel %s needs all rows at once, without it: --panels %s",
+		 panel->name, others != NULL ? others : tv_panel_spacetime.name);
+	tv_free(others);
+}
+
 bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *options,
 			enum tv_medium medium, char *why)
 {
 	const char *option = find_option(cli);
 
 	why[0] = '\0';
-	if (options->npanels == 0)
-		snprintf(why, TV_PARTS_WHY,
-			 "default panels need all rows at once: --panels spacetime does not");
-	for (size_t i = 0; i < options->npanels && why[0] == '\0'; i++)
-		if (tv_panel_find(options->panel[i]) != &tv_panel_spacetime)
-			snprintf(why, TV_PARTS_WHY,
-				 "the panel %s needs all rows at once: --panels spacetime does not",
-				 options->panel[i]);
+	for (size_t i = 0; i < tv_npanels && why[0] == '\0'; i++)
+		if (tv_figure_has(options, tv_panels[i]) && !is_in_parts(tv_panels[i]))
+			name_others(options, tv_panels[i], why);
 	if (why[0] == '\0' && medium != TV_PDF && medium != TV_PNG)
 		snprintf(why, TV_PARTS_WHY, "only .pdf and .png are drawn part by part");
 	else if (why[0] == '\0' && option != NULL)

@@ -6,8 +6,16 @@
 #include "cli/figure.h"
 #include "cli/part_choice.h"
 
-/* What is read of parts is what this pass declares: it is the verb of the command line then, and computes nothing. */
-extern const struct tv_pass tv_figure_pass;
+/* What is read of parts: what the passes declare that the figure and its panels ask for. It is the verb of the command line then,
+ * and computes nothing. */
+struct tv_figure_pass {
+	struct tv_pass pass;
+	char *needs, *columns, *parted, *later; /* of it */
+};
+
+/* Of a figure that is drawn so. Release it in any case. */
+void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options);
+void tv_figure_pass_release(struct tv_figure_pass *figure); /* safe on a zeroed struct */
 
 /* Whether parts may be a way to draw a figure of one run; else *why, of TV_PARTS_WHY bytes, says why not. */
 bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *options,

@@ -160,11 +160,10 @@ bool tv_links_by_pass(const struct tv_cli *cli)
 	return links;
 }
 
-/* Whether a panel is in the figure of a run. */
-static bool is_drawn(const struct tv_plot_options *options, const struct tv_panel *panel)
+bool tv_figure_has(const struct tv_plot_options *options, const struct tv_panel *panel)
 {
 	for (size_t i = 0; i < options->npanels; i++)
-		if (strcmp(options->panel[i], panel->name) == 0)
+		if (tv_panel_find(options->panel[i]) == panel)
 			return true;
 	return options->npanels == 0 && panel->is_default;
 }
@@ -186,13 +185,12 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 	if (may_read_all(cli, medium))
 		return 0;
 	for (size_t i = 0; i < tv_npanels; i++)
-		if (is_drawn(options, tv_panels[i]))
+		if (tv_figure_has(options, tv_panels[i]))
 			unread &= tv_panels[i]->reads != NULL ? ~tables_of(tv_panels[i]->reads) : 0;
 	return unread;
 }
 
-/* Columns of verbs whose results a table may have: they give back options of panels. */
-static void add_recalled(char **text)
+void tv_columns_recalled(char **text)
 {
 	for (size_t p = 0; p < tv_npasses; p++) {
 		const struct tv_pass *pass = tv_passes[p];
@@ -213,9 +211,9 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 	tv_append(&text, " " TV_LINK_COLUMNS);
 	if (cli->where != NULL)
 		tv_append(&text, " %s", cli->where);
-	add_recalled(&text);
+	tv_columns_recalled(&text);
 	for (size_t i = 0; text != NULL && i < tv_npanels; i++) {
-		if (!is_drawn(options, tv_panels[i]))
+		if (!tv_figure_has(options, tv_panels[i]))
 			continue;
 		if (tv_panels[i]->columns == NULL) {
 			tv_free(text);
@@ -223,17 +221,5 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 		}
 		tv_append(&text, " %s", tv_panels[i]->columns);
 	}
-	return text;
-}
-
-char *tv_columns_of_parts(void)
-{
-	static const struct tv_pass *const passes[] = { &tv_pass_bounds, &tv_pass_idleness,
-							&tv_pass_outliers, &tv_pass_stragglers };
-	char *text = tv_strdup("MemoryNode"); /* of workers: lines between rows */
-
-	for (size_t i = 0; i < TV_COUNT(passes); i++)
-		tv_append(&text, " %s", passes[i]->columns);
-	add_recalled(&text);
 	return text;
 }

@@ -4,7 +4,7 @@
 #define TV_UNREAD_H
 
 #include "cli/cli.h"
-#include "views/shared/options.h"
+#include "views/shared/panel.h"
 
 /* The tables that the selection is compared with (tv_select_check), and where regions are: a bit each. */
 unsigned tv_selected_from(const struct tv_cli *cli);
@@ -33,7 +33,9 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 /* Likewise those columns of tasks that they may read, as tv_columns_by_pass: to be freed. NULL: all. */
 char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			   enum tv_medium medium);
-/* Those of a figure that is drawn part by part, without what tasks depend on. */
-char *tv_columns_of_parts(void);
+/* Adds columns of verbs whose results a table may have: they give back options of panels. */
+void tv_columns_recalled(char **text);
+/* Whether a panel may be in the figure of a run. */
+bool tv_figure_has(const struct tv_plot_options *options, const struct tv_panel *panel);
 
 #endif

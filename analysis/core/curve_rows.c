@@ -18,6 +18,7 @@ struct tv_settling {
 	struct tv_packed_spans away; /* what is not settled before all rows are there */
 	struct tv_steps steps;
 	size_t cap;
+	struct tv_packed *packed; /* instead of steps; NULL = in these */
 	struct tv_slicing slicing;
 	struct tv_slice *slice;
 	size_t nslices, slices_cap;
@@ -82,6 +83,7 @@ static struct tv_settling new_settling(const struct tv_curve_rows *c, uint32_t c
 {
 	struct tv_settling s = {
 		.steps = { .end = c->to.end },
+		.packed = c->packed,
 		.whole = c->whole != NULL ? c->whole[curve] : 0,
 		.step_ns = c->to.step_ns,
 	};
@@ -165,6 +167,10 @@ static void keep_piece(void *context, int64_t from, int64_t to, double count)
 	double value = percent_of(count, s->whole);
 	struct tv_slice slice;
 
+	if (s->packed != NULL) {
+		tv_packed_to(s->packed, from, value);
+		return;
+	}
 	if (s->step_ns == 0) {
 		add_step(s, from, value);
 		return;
@@ -426,6 +432,8 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 		exchange(c, team);
 	if (tv_step_check(c->to.begin, c->to.end, c->to.step_ns, c->n, err) < 0)
 		return -1;
+	if (c->packed != NULL)
+		tv_packed_init(c->packed, 0, c->to.end);
 	for (size_t i = 0; c->settling != NULL && i < (size_t)c->n * c->ncurves; i++)
 		if (tv_packed_spans_any(&c->settling[i].away)) {
 			tv_packed_spans_pieces(&c->settling[i].away, c->to.begin, c->to.end,
@@ -436,6 +444,8 @@ int tv_curve_rows_end(struct tv_curve_rows *c, struct tv_error *err)
 		settle(c, INT64_MAX);
 	if (c->settling != NULL && team != NULL)
 		join(c, team);
+	if (c->packed != NULL)
+		tv_packed_finish(c->packed);
 	c->order = tv_alloc(c->n, sizeof *c->order);
 	for (uint32_t g = 0; g < c->n; g++)
 		c->order[g] = g;
@@ -472,7 +482,7 @@ int tv_curve_rows_running(struct tv_curve_rows *c, struct tv_error *err)
 
 void tv_curve_rows_write(struct tv_curve_rows *c, uint32_t curve, const char *name)
 {
-	for (uint32_t g = 0; g < c->n; g++) {
+	for (uint32_t g = 0; g < c->n && c->packed == NULL; g++) {
 		size_t at = (size_t)c->order[g] * c->ncurves + curve;
 		struct tv_settling *s = c->settling != NULL ? &c->settling[at] : NULL;
 		uint32_t label = c->label[c->order[g]];

@@ -30,14 +30,16 @@ struct tv_curve_rows {
 	const uint32_t
 		*whole; /* by curve: its counts are written as percent of this; NULL = as counts */
 	/* To be set behind init. */
-	bool pending;	     /* pending tasks are added, too */
-	bool early;	     /* the interval is that of the run, which is known at the end */
-	int64_t first;	     /* with a team: Start of a counted row so far; INT64_MAX = none */
-	uint32_t n;	     /* groups */
-	struct tv_map place; /* of a group, by its label */
-	uint32_t *label;     /* by group */
-	uint32_t *order;     /* groups as they are written, at the end */
-	struct tv_sum *sum;  /* by group and curve */
+	bool pending; /* pending tasks are added, too */
+	struct tv_packed
+		*packed; /* where the only curve goes, without by and step; NULL = it is written */
+	bool early;	 /* the interval is that of the run, which is known at the end */
+	int64_t first;	 /* with a team: Start of a counted row so far; INT64_MAX = none */
+	uint32_t n;	 /* groups */
+	struct tv_map place;	      /* of a group, by its label */
+	uint32_t *label;	      /* by group */
+	uint32_t *order;	      /* groups as they are written, at the end */
+	struct tv_sum *sum;	      /* by group and curve */
 	struct tv_settling *settling; /* likewise; NULL = nothing is settled before the end */
 	size_t labels_cap, sums_cap, settling_cap;
 	/* of the part that is open */

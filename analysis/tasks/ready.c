@@ -28,13 +28,14 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	return tv_ready_rows_add(state, part, err);
 }
 
-/* The same of rows that come part by part, written. */
-static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked, struct tv_table *out,
-		     struct tv_error *err)
+/* The same of rows that come part by part, written, or as *curve. */
+static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked,
+		     struct tv_packed *curve, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_ready_rows ready;
 	int rc = tv_ready_rows_init(&ready, run, asked->by, asked->step_ns, out, err);
 
+	ready.rows.packed = curve;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &ready, err);
 	if (rc == 0)
@@ -51,7 +52,7 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	int rc;
 
 	if (run->parts != NULL)
-		return run_parts(run, asked, out, err);
+		return run_parts(run, asked, NULL, out, err);
 	rc = add_all(&curves, run, asked, out, err);
 	if (rc == 0) {
 		struct tv_steps *ready = tv_curves_take(&curves);
@@ -70,8 +71,11 @@ static int curve_ready(struct tv_run *run, const struct tv_options *options,
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
-	int rc = add_all(&curves, run, options->chosen, &none, err);
+	int rc;
 
+	if (run->parts != NULL)
+		return run_parts(run, options->chosen, curve, &none, err);
+	rc = add_all(&curves, run, options->chosen, &none, err);
 	if (rc == 0)
 		tv_curves_pack(&curves, curve);
 	tv_curves_release(&curves);

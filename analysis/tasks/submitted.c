@@ -112,18 +112,19 @@ static int check_known(const struct tv_run *run, struct tv_error *err)
 	return 0;
 }
 
-/* Rows that come part by part, written. */
-static int run_parts(struct tv_run *run, const struct asked *asked, struct tv_table *out,
-		     struct tv_error *err)
+/* Rows that come part by part, written, or those that have not started as *curve. */
+static int run_parts(struct tv_run *run, const struct asked *asked, struct tv_packed *curve,
+		     struct tv_table *out, struct tv_error *err)
 {
 	struct tv_curve_rows rows = { 0 };
-	struct submitted s = { .rows = &rows, .to_end = !asked->not_started };
+	struct submitted s = { .rows = &rows, .to_end = !asked->not_started && curve == NULL };
 	int rc = check_known(run, err);
 
 	if (rc == 0)
 		rc = tv_curve_rows_init(&rows, run, asked->by, asked->step_ns, s.to_end ? 2 : 1,
 					NULL, out, err);
 	rows.pending = true;
+	rows.packed = curve;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &s, err);
 	if (rc == 0)
@@ -165,7 +166,7 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 	int rc;
 
 	if (run->parts != NULL)
-		return run_parts(run, asked, out, err);
+		return run_parts(run, asked, NULL, out, err);
 	dag = add_not_started(&curves, run, asked, out, err);
 	rc = dag != NULL ? 0 : -1;
 	if (dag != NULL) {
@@ -189,8 +190,11 @@ static int curve_submitted(struct tv_run *run, const struct tv_options *options,
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
-	const struct tv_dag *dag = add_not_started(&curves, run, options->chosen, &none, err);
+	const struct tv_dag *dag;
 
+	if (run->parts != NULL)
+		return run_parts(run, options->chosen, curve, &none, err);
+	dag = add_not_started(&curves, run, options->chosen, &none, err);
 	if (dag != NULL)
 		tv_curves_pack(&curves, curve);
 	tv_curves_release(&curves);

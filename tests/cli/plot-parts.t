@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# plot-parts.t: the panel spacetime of a trace that is larger than --max-memory has the same bytes
+# plot-parts.t: the figure of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 16
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -16,19 +16,20 @@ traceviz convert -q run.csv -o run.parquet
 awk -F, -v OFS=, 'NR == 90000 { $4 += 9 } 1' run.csv >overlap.csv
 traceviz convert -q overlap.csv -o overlap.parquet
 
-# same NAME TRACE LIMIT OPTIONS...: the figure NAME in parts as in memory
+# same NAME TRACE LIMIT PANELS OPTIONS...: the figure NAME in parts as in memory
 same() {
-	name=$1 trace=$2 limit=$3; shift 3
-	traceviz "$trace" --panels spacetime "$@" -o "$name" 2>whole.err && mv "$name" whole
-	run traceviz "$trace" --panels spacetime "$@" -o "$name" --max-memory "$limit"
+	name=$1 trace=$2 limit=$3 panels=$4; shift 4
+	traceviz "$trace" --panels "$panels" "$@" -o "$name" 2>whole.err && mv "$name" whole
+	run traceviz "$trace" --panels "$panels" "$@" -o "$name" --max-memory "$limit"
 	grep -v 'it is read in parts, from a temporary copy in Parquet' stderr >parted.err
 	[ "$(wc -l <stderr)" -gt "$(wc -l <parted.err)" ] || echo 'not in parts' >>parted.err
-	is "$rc $(cmp "$name" whole) $(diff parted.err whole.err)" "0  " "$name $* of $trace with $limit"
+	is "$rc $(cmp "$name" whole) $(diff parted.err whole.err)" "0  " "$name $panels $* of $trace with $limit"
 }
-same x.pdf run.parquet 40M
-same x.png run.parquet 40M --dpi 80
-same x.png run.parquet 40M --begin 70000 --end 70050
-same x.png run.csv 40M
+same x.pdf run.parquet 40M spacetime
+same x.png run.parquet 40M spacetime --dpi 80
+same x.png run.parquet 40M spacetime --begin 70000 --end 70050
+same x.png run.csv 40M spacetime
+same x.png run.parquet 30M spacetime,ready,abe,utilization --dpi 80
 
 # refused WHY OPTIONS...
 refused() {
@@ -36,8 +37,8 @@ refused() {
 	run traceviz "$@" --max-memory 12M
 	like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 12 MB (see --max-memory); $why*" "$*"
 }
-refused "default panels need all rows at once: --panels spacetime does not" run.parquet -o x.pdf
-refused "the panel abe needs all rows at once: --panels spacetime does not" run.parquet --panels spacetime,abe -o x.pdf
+refused "the panel idle-causes needs all rows at once, without it: --panels spacetime,ready,submitted,progress,abe" run.parquet -o x.pdf
+refused "the panel states needs all rows at once, without it: --panels spacetime,share" run.parquet --panels spacetime,states,usage -o x.pdf
 refused "only .pdf and .png are drawn part by part" run.parquet --panels spacetime -o x.svg
 refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf
 refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
@@ -48,3 +49,10 @@ ok "... without a file" [ ! -e overlap.png ]
 traceviz overlap.parquet --panels spacetime -o overlap.png 2>whole.err && mv overlap.png whole
 run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 45M
 is "$rc $(cmp overlap.png whole) $(grep -v 'it is read in parts' stderr | diff - whole.err)" "0  " "... as a whole, where that fits with no room to spare"
+
+# Here parts do not do for a panel: it is not left out.
+awk -F, -v OFS=, 'NR > 1 { $7 = "" } 1' run.csv >alone.csv
+traceviz convert -q alone.csv -o alone.parquet
+run traceviz alone.parquet --panels spacetime,starvation -o alone.png --max-memory 14M
+like "$rc $(cat stderr)" "1 *starvation needs all rows at once: no task depends on another*" "a panel that parts are not enough for"
+ok "... without a file" [ ! -e alone.png ]

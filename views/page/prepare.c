@@ -53,11 +53,10 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 static bool is_default_panel(const struct tv_figure *figure, size_t i)
 {
 	const struct tv_panel *panel = tv_panels[i];
-	const struct tv_tasks *tasks = &figure->run->tasks;
 
 	/* Without dependencies it is what the panel of submitted tasks shows. */
-	if (panel == &tv_panel_ready && figure->facet == NULL
-	    && (tasks->depends == NULL || tasks->depends->nitems == 0) && tasks->submit != NULL)
+	if (panel == &tv_panel_ready && figure->facet == NULL && !tv_run_depends(figure->run)
+	    && figure->run->tasks.submit != NULL)
 		return false;
 	if (figure->rows->nrows == 0)
 		return panel == &tv_panel_levels || panel == &tv_panel_topology;

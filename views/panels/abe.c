@@ -206,6 +206,7 @@ const struct tv_panel tv_panel_abe = {
 	.needs = "tasks on two types of workers",
 	.reads = "",
 	.columns = "",
+	.passes = { "abe" },
 	.share = 1.5,
 	.is_default = true,
 	.aside = true,

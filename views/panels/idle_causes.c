@@ -159,6 +159,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states, calls)",
 	.reads = "states calls",
 	.columns = "",
+	.passes = { "idle-causes" },
 	.share = 0.8,
 	.is_default = true,
 	TV_PANEL_OPTIONS(options, struct state),

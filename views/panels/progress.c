@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 #include "views/rows/chart.h"
@@ -31,46 +30,6 @@ struct progress {
 	char title[128], lanes_title[128]; /* the second where each task has a height */
 };
 
-/* The row of an iteration: the table has them in ascending order, as a rule without gaps. */
-static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
-{
-	uint64_t guess = (uint64_t)iteration - (uint64_t)rows->iteration[0];
-	uint32_t row;
-
-	if (guess < rows->nrows && rows->iteration[guess] == iteration)
-		return (uint32_t)guess;
-	TV_LOWER_BOUND(row, 1, rows->nrows, rows->iteration[row] <= iteration);
-	return row - 1;
-}
-
-/* The row of a task that the figure shows, or NULL. */
-static struct tv_row *find_row(const struct tv_rows *rows, const struct tv_column *iteration,
-			       uint32_t task)
-{
-	uint8_t look = rows->look[task];
-	uint32_t row;
-
-	if (look == TV_LOOK_NONE || look == rows->uncounted || tv_missing(iteration, task))
-		return NULL;
-	row = row_of(rows, iteration->i[task]);
-	return rows->iteration[row] == iteration->i[task] ? &rows->row[row] : NULL;
-}
-
-/* The figure's tasks again, by iteration instead of worker. */
-static void fill_rows(struct tv_rows *rows, const struct tv_column *iteration)
-{
-	struct tv_row *row;
-
-	for (uint32_t i = 0; i < rows->tasks->n; i++)
-		if ((row = find_row(rows, iteration, i)) != NULL)
-			row->n++;
-	tv_items_begin(rows);
-	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
-	for (uint32_t i = 0; i < rows->tasks->n; i++)
-		if ((row = find_row(rows, iteration, i)) != NULL)
-			rows->task[row->first + row->n++] = i;
-}
-
 /* The iterations from the first to the last that is open in the time that the axis shows. */
 static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 {
@@ -89,8 +48,32 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 		p->rows.iteration = tv_table_find(p->table, "Iteration")->i + p->first;
 }
 
-static void build_rows(struct progress *p, const struct tv_figure *figure,
-		       const struct tv_column *iteration)
+static void take_lanes(void *state, const struct tv_rows *some)
+{
+	struct progress *p = state;
+
+	p->lanes = some->lanes > p->lanes ? some->lanes : p->lanes;
+}
+
+/* The figure's tasks again, by iteration instead of worker; where they come part by part, how many of one ran at once. */
+static int fill_rows(struct progress *p, const struct tv_figure *figure,
+		     const struct tv_column *iteration, struct tv_error *err)
+{
+	struct tv_rows *rows = &p->rows;
+
+	if (figure->run->parts == NULL) {
+		tv_items_fill(rows, iteration);
+		p->lanes = rows->lanes;
+		return 0;
+	}
+	if (tv_rows_give(rows, figure->run, NULL, take_lanes, p, err) < 0)
+		return -1;
+	rows->height_lanes = p->lanes;
+	return 0;
+}
+
+static int build_rows(struct progress *p, const struct tv_figure *figure,
+		      const struct tv_column *iteration, struct tv_error *err)
 {
 	struct tv_rows *rows = &p->rows;
 
@@ -101,7 +84,7 @@ static void build_rows(struct progress *p, const struct tv_figure *figure,
 	if (rows->nrows == 0) {
 		rows->row = NULL;
 		rows->band = NULL;
-		return;
+		return 0;
 	}
 	rows->nbands = 1;
 	rows->units = rows->nrows;
@@ -109,9 +92,7 @@ static void build_rows(struct progress *p, const struct tv_figure *figure,
 	rows->row = tv_alloc(rows->nrows, sizeof *rows->row);
 	rows->band = tv_alloc(1, sizeof *rows->band);
 	rows->band[0] = (struct tv_band){ .n = rows->nrows, .weight = 1 };
-	fill_rows(rows, iteration);
-	tv_items_arrange(rows, false);
-	p->lanes = rows->lanes;
+	return fill_rows(p, figure, iteration, err);
 }
 
 static void write_title(struct progress *p, const struct tv_figure *figure,
@@ -153,7 +134,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		rc = tv_panel_pass(figure, slot->panel, "progress",
 				   (const char *const[]){ "whole", "", NULL }, &p->table, err);
 	if (rc == 0)
-		build_rows(p, figure, tv_table_find(iterations, "Iteration"));
+		rc = build_rows(p, figure, tv_table_find(iterations, "Iteration"), err);
 	if (rc != 0)
 		return rc;
 	write_title(p, figure, &slot->printed);
@@ -409,6 +390,7 @@ const struct tv_panel tv_panel_progress = {
 	.needs = "Iteration, or tags of a known format",
 	.reads = "",
 	.columns = "Iteration Tag",
+	.passes = { "iterations", "progress" },
 	.share = 1.2,
 	.is_default = true,
 	.is_default_facet = true,

@@ -438,6 +438,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.needs = "tasks, or states",
 	.reads = "",
 	.columns = "",
+	.passes = { "stragglers" },
 	.share = 4,
 	.is_default = true,
 	.is_default_facet = true,

@@ -16,7 +16,7 @@ struct tv_lane {
 void tv_item_room_release(struct tv_item_room *room)
 {
 	tv_free(room->item);
-	tv_free(room->lane);
+	tv_free(room->lanes.lane);
 	*room = (struct tv_item_room){ 0 };
 }
 
@@ -50,45 +50,51 @@ static void sink(struct tv_lane *heap, uint32_t n)
 	heap[at] = top;
 }
 
-/* A further lane, the heap in the room being of n lanes. */
-static void add_lane(struct tv_item_room *room, uint32_t n, int64_t until)
+static void add_lane(struct tv_lanes *lanes, int64_t until)
 {
 	struct tv_lane *heap;
-	uint32_t at = n;
+	uint32_t at = lanes->n;
 
-	TV_GROW(room->lane, n, room->lanes_cap, 1);
-	heap = room->lane;
+	TV_GROW(lanes->lane, lanes->n, lanes->cap, 1);
+	heap = lanes->lane;
 	while (at > 0 && heap[(at - 1) / 2].until > until) {
 		heap[at] = heap[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	heap[at] = (struct tv_lane){ until, n };
+	heap[at] = (struct tv_lane){ until, lanes->n++ };
 }
 
-/* The items [from, to) that overlap in time, directly or through others, each on a lane of its own
- * while it lasts: top = its number, *n_lanes = how many there are. An item without length needs no
- * lane. */
-static uint32_t find_lanes(struct tv_item *item, uint32_t from, uint32_t n,
-			   struct tv_item_room *room, uint32_t *n_lanes)
+/* The next item of a row gets a lane: top = its number. One that begins where all before have ended is the first of others that
+ * overlap in time; one without length needs no lane. */
+static void take_lane(struct tv_lanes *lanes, struct tv_item *item)
 {
-	int64_t last = item[from].end;
-	uint32_t lanes = 0, to;
-
-	for (to = from; to < n && (to == from || item[to].begin < last); to++) {
-		if (item[to].begin == item[to].end)
-			continue;
-		if (lanes > 0 && room->lane[0].until <= item[to].begin) {
-			room->lane[0].until = item[to].end;
-			item[to].top = (float)room->lane[0].number;
-			sink(room->lane, lanes);
-		} else {
-			item[to].top = (float)lanes;
-			add_lane(room, lanes++, item[to].end);
-		}
-		if (item[to].end > last)
-			last = item[to].end;
+	if (lanes->n == 0 || item->begin >= lanes->last) {
+		lanes->n = 0;
+		lanes->last = item->end;
 	}
-	*n_lanes = lanes;
+	if (item->begin == item->end)
+		return;
+	if (lanes->n > 0 && lanes->lane[0].until <= item->begin) {
+		lanes->lane[0].until = item->end;
+		item->top = (float)lanes->lane[0].number;
+		sink(lanes->lane, lanes->n);
+	} else {
+		item->top = (float)lanes->n;
+		add_lane(lanes, item->end);
+	}
+	if (item->end > lanes->last)
+		lanes->last = item->end;
+}
+
+/* The items [from, to) that overlap in time, directly or through others, each on a lane of its own while it lasts. */
+static uint32_t find_lanes(struct tv_item *item, uint32_t from, uint32_t n, struct tv_lanes *lanes)
+{
+	uint32_t to = from;
+
+	lanes->n = 0;
+	do
+		take_lane(lanes, &item[to++]);
+	while (to < n && item[to].begin < lanes->last);
 	return to;
 }
 
@@ -110,11 +116,11 @@ static uint32_t divide_overlaps(struct tv_item *item, uint32_t n, bool each,
 {
 	uint32_t max = 1;
 
-	for (uint32_t from = 0, to, lanes; from < n; from = to) {
-		to = find_lanes(item, from, n, room, &lanes);
-		max = lanes > max ? lanes : max;
+	for (uint32_t from = 0, to; from < n; from = to) {
+		to = find_lanes(item, from, n, &room->lanes);
+		max = room->lanes.n > max ? room->lanes.n : max;
 		if (each)
-			divide_height(item + from, to - from, lanes);
+			divide_height(item + from, to - from, room->lanes.n);
 	}
 	return max;
 }
@@ -269,6 +275,40 @@ void tv_items_arrange(struct tv_rows *rows, bool each)
 	rows->height_lanes = each ? 0 : max;
 	if (!each && rows->item != NULL)
 		divide_height(rows->item, rows->nitems, max);
+}
+
+/* The rows of a part begin at that time or later: lanes of rows whose items have ended are free. */
+static void forget_lanes(struct tv_lanes *lanes, uint32_t nrows, int64_t begin)
+{
+	for (uint32_t r = 0; r < nrows; r++)
+		if (lanes[r].lane != NULL && lanes[r].last <= begin)
+			tv_lanes_release(&lanes[r]);
+}
+
+void tv_lanes_release(struct tv_lanes *lanes)
+{
+	tv_free(lanes->lane);
+	*lanes = (struct tv_lanes){ 0 };
+}
+
+void tv_items_go_on(struct tv_rows *rows, struct tv_lanes *lanes)
+{
+	int64_t begin = INT64_MAX;
+
+	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
+	rows->lanes = 1;
+	for (size_t i = 0; i < rows->nitems; i++) {
+		rows->item[i] = item_of(rows, rows->task[i]);
+		begin = rows->item[i].begin < begin ? rows->item[i].begin : begin;
+	}
+	if (rows->nitems > 0)
+		forget_lanes(lanes, rows->nrows, begin);
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			take_lane(&lanes[r], &rows->item[rows->row[r].first + i]);
+			rows->lanes = lanes[r].n > rows->lanes ? lanes[r].n : rows->lanes;
+		}
+	divide_height(rows->item, rows->nitems, rows->height_lanes);
 }
 
 /* States are nested: the inner ones are lower, so that the outer ones show above them. */

@@ -230,28 +230,61 @@ static void count_items(struct tv_rows *rows, const struct tv_tasks *tasks, cons
 			rows->row[rows->place[tasks->worker[i]]].n++;
 }
 
-/* Puts tasks into their rows, which know how they look. */
-static void fill(struct tv_rows *rows, const struct tv_tasks *tasks, const struct tv_column *flag,
-		 const bool *shown)
+/* How tasks look. */
+static void look_at(struct tv_rows *rows, const struct tv_tasks *tasks,
+		    const struct tv_column *flag, const bool *shown)
 {
-	count_items(rows, tasks, shown);
-	tv_items_begin(rows);
 	rows->tasks = tasks;
-	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
 	rows->look = tv_realloc(NULL, tasks->n, sizeof *rows->look);
-	for (uint32_t i = 0; i < tasks->n; i++) {
-		uint32_t row = is_drawn(tasks, shown, i) ? rows->place[tasks->worker[i]] : TV_NONE;
-
-		rows->look[i] = TV_LOOK_NONE;
-		if (row == TV_NONE)
-			continue;
-		rows->look[i] = (uint8_t)((tasks->counted[i]
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (!is_drawn(tasks, shown, i) || rows->place[tasks->worker[i]] == TV_NONE)
+			rows->look[i] = TV_LOOK_NONE;
+		else
+			rows->look[i] =
+				(uint8_t)((tasks->counted[i]
 						   ? rows->type_of[label_of(tasks->value, i)]
 						   : rows->uncounted)
 					  | (is_outlier(tasks, flag, i) ? TV_LOOK_OUTLIER : 0));
-		rows->task[next_place(rows, row)] = i;
-	}
-	tv_items_arrange(rows, true);
+}
+
+/* The row of an iteration, of which there are some in ascending order, as a rule without gaps; TV_NONE = none. */
+static uint32_t row_of_iteration(const struct tv_rows *rows, int64_t iteration)
+{
+	uint64_t guess = (uint64_t)iteration - (uint64_t)rows->iteration[0];
+	uint32_t row;
+
+	if (guess < rows->nrows && rows->iteration[guess] == iteration)
+		return (uint32_t)guess;
+	TV_LOWER_BOUND(row, 1, rows->nrows, rows->iteration[row] <= iteration);
+	return rows->iteration[row - 1] == iteration ? row - 1 : TV_NONE;
+}
+
+static uint32_t row_of(const struct tv_rows *rows, const struct tv_column *iteration, uint32_t task)
+{
+	uint8_t look = rows->look[task];
+
+	if (look == TV_LOOK_NONE)
+		return TV_NONE;
+	if (iteration == NULL)
+		return rows->place[rows->tasks->worker[task]];
+	return look == rows->uncounted || tv_missing(iteration, task)
+		     ? TV_NONE
+		     : row_of_iteration(rows, iteration->i[task]);
+}
+
+void tv_items_fill(struct tv_rows *rows, const struct tv_column *iteration)
+{
+	uint32_t row;
+
+	for (uint32_t i = 0; i < rows->tasks->n; i++)
+		if ((row = row_of(rows, iteration, i)) != TV_NONE)
+			rows->row[row].n++;
+	tv_items_begin(rows);
+	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
+	for (uint32_t i = 0; i < rows->tasks->n; i++)
+		if ((row = row_of(rows, iteration, i)) != TV_NONE)
+			rows->task[next_place(rows, row)] = i;
+	tv_items_arrange(rows, iteration == NULL);
 }
 
 /* What is known of all tasks before any is put into its row. */
@@ -317,8 +350,8 @@ int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_
 
 	/* Those of one part may be beside each other, those of two would not. */
 	if (rc == 0 && t.overlaps.n > 0)
-		rc = tv_fail(err,
-			     "a figure of tasks that overlap in time on a worker needs all rows at "
+		rc = tv_fail_parts(
+			err, "a figure of tasks that overlap in time on a worker needs all rows at "
 			     "once");
 	if (rc == 0) {
 		rows->type_of = tv_alloc(t.nlabels, sizeof *rows->type_of);
@@ -328,11 +361,13 @@ int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_
 			add_special(rows, "setup, runtime", t.rest.count, t.rest.time, TV_PALE);
 		rows->has_outliers = source->outliers != NULL;
 	}
-	if (rc == 0 && run->parts == NULL)
-		fill(rows, &run->tasks,
-		     source->outliers != NULL ? tv_table_in_short(source->outliers, "Outlier")
-					      : NULL,
-		     source->shown);
+	if (rc == 0 && run->parts == NULL) {
+		look_at(rows, &run->tasks,
+			source->outliers != NULL ? tv_table_in_short(source->outliers, "Outlier")
+						 : NULL,
+			source->shown);
+		tv_items_fill(rows, NULL);
+	}
 	tv_overlaps_release(&t.overlaps);
 	tv_free(t.tally);
 	return rc;
@@ -341,6 +376,7 @@ int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_
 struct giving {
 	const struct tv_rows *rows;
 	const struct tv_table *outliers;
+	struct tv_lanes *lanes; /* of rows of iterations that have height for several */
 	void (*take)(void *state, const struct tv_rows *some);
 	void *state;
 };
@@ -349,18 +385,27 @@ static int give_part(void *state, struct tv_run *part, struct tv_error *err)
 {
 	const struct giving *giving = state;
 	struct tv_rows some = *giving->rows;
+	const struct tv_table *iterations = NULL;
 	const struct tv_column *flag;
 
-	if (find_marks(part, giving->outliers, &flag, err) < 0)
+	if (find_marks(part, giving->outliers, &flag, err) < 0
+	    || (some.iteration != NULL
+		&& (iterations = tv_run_pass(part, "iterations", NULL, err)) == NULL))
 		return -1;
 	some.row = tv_alloc(some.nrows, sizeof *some.row);
 	memcpy(some.row, giving->rows->row, some.nrows * sizeof *some.row);
 	for (uint32_t r = 0; r < some.nrows; r++)
 		some.row[r].n = 0;
-	fill(&some, &part->tasks, flag, NULL);
+	look_at(&some, &part->tasks, flag, NULL);
+	tv_items_fill(&some, iterations != NULL ? tv_table_find(iterations, "Iteration") : NULL);
+	if (giving->lanes != NULL) {
+		some.height_lanes = giving->rows->height_lanes;
+		tv_items_go_on(&some, giving->lanes);
+	}
 	giving->take(giving->state, &some);
 	tv_free(some.row);
 	tv_free(some.task);
+	tv_free(some.item);
 	tv_free(some.look);
 	return 0;
 }
@@ -369,9 +414,21 @@ int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv
 		 void (*take)(void *state, const struct tv_rows *some), void *state,
 		 struct tv_error *err)
 {
-	struct giving giving = { rows, rows->has_outliers ? outliers : NULL, take, state };
+	struct giving giving = { .rows = rows,
+				 .outliers = rows->has_outliers ? outliers : NULL,
+				 .take = take,
+				 .state = state };
+	int rc;
 
-	return tv_run_bare_rows(run, give_part, &giving, err);
+	if (rows->iteration == NULL)
+		return tv_run_bare_rows(run, give_part, &giving, err);
+	if (!rows->mixed)
+		giving.lanes = tv_alloc(rows->nrows, sizeof *giving.lanes);
+	rc = tv_run_later_rows(run, give_part, &giving, err);
+	for (uint32_t r = 0; giving.lanes != NULL && r < rows->nrows; r++)
+		tv_lanes_release(&giving.lanes[r]);
+	tv_free(giving.lanes);
+	return rc;
 }
 
 /* Classes of calls have the same colors in all panels. */

@@ -182,7 +182,7 @@ static int take_items(struct lines *lines, struct tv_error *err)
 		return 0;
 	}
 	for (size_t i = 0; i < lines->nfillings; i++)
-		any = any || lines->filling[i].line->form == ROW;
+		any = any || (lines->filling[i].line->form == ROW && !rows->mixed);
 	if (any && tv_rows_give(rows, figure->run, NULL, find_some, lines, err) < 0)
 		return -1;
 	return tv_rows_give(rows, figure->run, figure->outliers, add_some, lines, err);

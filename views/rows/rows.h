@@ -159,12 +159,19 @@ static inline bool tv_rows_show_tasks(const struct tv_rows *rows)
 	return rows->table == NULL && !rows->states && rows->groups == NULL;
 }
 
+/* Lanes of a row for items that overlap in time, until `last`; { 0 } at first. */
+struct tv_lanes {
+	struct tv_lane *lane;
+	uint32_t n;
+	size_t cap;
+	int64_t last;
+};
+
 /* Memory for the items of a row; { 0 } at first. */
 struct tv_item_room {
 	struct tv_item *item;
 	size_t items_cap;
-	struct tv_lane *lane;
-	size_t lanes_cap;
+	struct tv_lanes lanes;
 };
 void tv_item_room_release(struct tv_item_room *room);
 /* The items of a row, row->n of them by begin, until the next call with that room. O(row->n). */
@@ -215,7 +222,8 @@ int tv_rows_order(struct tv_run *run, const struct tv_rows_source *source, uint3
 int tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Gives the rows of a figure whose tasks come part by part (tv_run_rows) with the items of each part, without those of
- * others. outliers: the result of the pass on the run, or NULL. -1 with *err. */
+ * others; of iterations also with the most lanes of a row in it. outliers: the result of the pass on the run, or NULL. -1 with
+ * *err. */
 int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv_table *outliers,
 		 void (*take)(void *state, const struct tv_rows *some), void *state,
 		 struct tv_error *err) TV_MUST_CHECK;

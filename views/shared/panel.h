@@ -65,7 +65,10 @@ struct tv_panel {
 		reads; /* which of the tables of TV_OMITTABLE change it where none of its options is
 			      given, with blanks between, "" = none; NULL = not known */
 	const char *columns; /* likewise, of tasks, beside TV_FIGURE_COLUMNS; NULL = not known */
-	bool untyped;	     /* it draws nothing in the colors of task types */
+	/* The passes that it asks for, where it takes nothing of the rows of tasks but what these and the rows of the figure give:
+	 * it is then drawn part by part if they are read so, without options (tv_pass.in_parts). None: it needs all rows at once. */
+	const char *passes[2];
+	bool untyped; /* it draws nothing in the colors of task types */
 	enum tv_panel_kind kind;
 	double share;	       /* its default height: space-time has 4 */
 	bool is_default;       /* part of the report that is drawn when none is chosen */

@@ -70,6 +70,18 @@ static void passes(void **state)
 	assert_true(filled > 10);
 }
 
+/* Of passes that are read part by part it is known which columns they need. */
+static void check_passes(const struct tv_panel *panel)
+{
+	for (size_t i = 0; i < TV_COUNT(panel->passes) && panel->passes[i] != NULL; i++) {
+		const struct tv_pass *pass = tv_pass_find(panel->passes[i]);
+
+		if (pass == NULL || (pass->in_parts != NULL && pass->columns == NULL))
+			fail_msg("panel %s: no pass %s, or one of unknown columns", panel->name,
+				 panel->passes[i]);
+	}
+}
+
 /* Rows that fill a state do so within it; what a panel gives the pass that it draws is an option of both. */
 static void panels(void **state)
 {
@@ -90,6 +102,7 @@ static void panels(void **state)
 		tv_free(filled);
 		check_unique(panel->name, panel->option, panel->noptions);
 		check_defaults(panel->name, panel->option, panel->noptions);
+		check_passes(panel);
 		for (const struct tv_pass_option *o = panel->pass_option;
 		     o != NULL && o->name != NULL; o++) {
 			if (o->value == NULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_plot_parts.c -- a space-time panel has the same bytes and warnings if its trace is read part by part: samples and
- * random traces in Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads.
+ * test_plot_parts.c -- a figure has the same bytes and warnings if its trace is read part by part: samples and random traces in
+ * Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads; all panels that are drawn so.
  */
 #include "tests/unit/unit.h"
 
@@ -25,6 +25,20 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "-o", "x.png", "--dpi", "90", "--height", "0.9", "--header", "no" },
 	{ "-o", "x.png", "--dpi", "40", "--width", "2", "--height", "1" },
 	{ "-o", "x.pdf", "--begin", "20", "--end", "40" },
+};
+
+/* Curves; tasks of iterations on lanes, as shares, lower than a cell; tables of groups. */
+static const struct {
+	const char *panels;
+	const char *const word[WORDS_MAX];
+} of_panels[] = {
+	{ "spacetime,ready,submitted,progress,abe", { "-o", "x.pdf" } },
+	{ "progress", { "-o", "x.png", "--dpi", "90", "--height", "9" } },
+	{ "concurrency,share,gflops,utilization", { "-o", "x.png", "--dpi", "90" } },
+	{ "starvation,durations,submitted", { "-o", "x.pdf" } },
+	{ "imbalance,power-imbalance,hetero-imbalance,open-iterations", { "-o", "x.pdf" } },
+	{ "progress,ready,submitted", { "-o", "x.pdf", "--begin", "1", "--end", "3" } },
+	{ "progress", { "-o", "x.png", "--dpi", "40", "--height", "1" } },
 };
 
 static char folder[] = "/tmp/test_plot_parts.XXXXXX";
@@ -51,17 +65,19 @@ static void write_tasks(struct tv_trace *trace, uint32_t rows)
 
 /* Short and long tasks, some without length, gaps; of some traces also setup before t = 0, several nodes, tasks that did not
  * end, that overlap, rows without Start. */
-static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
+/* most: rows; distinct: no two tasks start at once. */
+static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number, unsigned most,
+			 bool distinct)
 {
 	enum { WORKERS = 12 };
 	unsigned workers = 1 + (unsigned)unit_random(seed, WORKERS), n, worker;
-	int64_t free[WORKERS], length = number % 3 == 0 ? 2 : 200; /* us */
-	char *text = tv_strdup(
-		"ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,DependsOn\n");
+	int64_t free[WORKERS], length = number % 3 == 0 ? 2 : 200, last = INT64_MIN; /* us */
+	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,"
+			       "Iteration,GFlop,SubmitTime,DependsOn\n");
 	struct tv_error err = { 0 };
 	struct tv_input in;
 
-	n = 20 + (unsigned)unit_random(seed, number % 3 == 0 ? 2500 : 400);
+	n = 20 + (unsigned)unit_random(seed, most);
 	for (unsigned w = 0; w < workers; w++)
 		free[w] = number % 4 == 0 ? -900 : 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -72,6 +88,9 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 		for (unsigned w = 1; w < workers; w++)
 			worker = free[w] < free[worker] ? w : worker;
 		begin = free[worker];
+		if (distinct && begin <= last)
+			begin = last + 1;
+		last = begin;
 		end = begin
 		    + (int64_t)unit_random(seed, (uint64_t)length) * (int64_t)unit_random(seed, 9);
 		if (unit_random(seed, 60) == 0)
@@ -83,6 +102,13 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 			  setup ? "setup" : "app", number % 5 == 0 ? worker % 2 : 0,
 			  worker % 3 > 0 ? "CPU" : "CUDA",
 			  number % 7 == 0 && unit_random(seed, 50) == 0 ? "open" : "");
+		if (unit_random(seed, 20) > 0)
+			tv_append(&text, "%u", 3 + i / 40 + (unsigned)unit_random(seed, 2));
+		tv_append(&text, ",%u,", (unsigned)unit_random(seed, 5));
+		if (number % 9 > 0 && unit_random(seed, 90) > 0)
+			tv_append(&text, "%.3f",
+				  (double)begin / 1e3 - (double)unit_random(seed, 300) / 500);
+		tv_append(&text, ",");
 		if (i > 0 && number % 2 == 0)
 			tv_append(&text, "%u", (unsigned)unit_random(seed, i));
 		tv_append(&text, "\n");
@@ -92,7 +118,7 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 			free[worker] = begin + (end - begin) / 2;
 	}
 	if (number % 6 == 0)
-		tv_append(&text, "CPU99,idle,,,,worker,0,CPU,,\n");
+		tv_append(&text, "CPU99,idle,,,,worker,0,CPU,,,,,\n");
 	tv_trace_init(trace, NULL);
 	tv_input_memory(&in, "test.csv", text, strlen(text));
 	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
@@ -147,9 +173,9 @@ static char *draw(const struct tv_cli *cli, uint32_t rows, size_t *n)
 	return bytes;
 }
 
-static void compare(const char *what, const char *const *word, uint32_t rows)
+static void compare(const char *what, const char *panels, const char *const *word, uint32_t rows)
 {
-	static const char *const first[] = { "traceviz", "plot", "--panels", "spacetime" };
+	const char *const first[] = { "traceviz", "plot", "--panels", panels };
 	char *argv[WORDS_MAX + 6];
 	char *path = tv_format("%s/run.parquet", folder),
 	     *output = tv_format("%s/%s", folder, word[1]);
@@ -171,9 +197,10 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 	if (strstr(parted, "needs all rows at once") != NULL)
 		refused++;
 	else if (nwhole != nparted || memcmp(whole, parted, nwhole) != 0)
-		fail_msg("%s, %s %s, parts of %u: %zu bytes, %zu in memory\n%s\n-- in memory:\n%s",
-			 what, word[1], word[2] != NULL ? word[2] : "", rows, nparted, nwhole,
-			 parted, whole);
+		fail_msg("%s, %s, %s %s, parts of %u: %zu bytes, %zu in memory\n%s\n-- in "
+			 "memory:\n%s",
+			 what, panels, word[1], word[2] != NULL ? word[2] : "", rows, nparted,
+			 nwhole, parted, whole);
 	else
 		compared++;
 	tv_free(whole);
@@ -208,7 +235,10 @@ static void test_samples(void **state)
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		for (size_t c = 0; c < TV_COUNT(commands); c++)
-			compare(sample[i].path, commands[c], sample[i].part);
+			compare(sample[i].path, "spacetime", commands[c], sample[i].part);
+		for (size_t c = 0; c < TV_COUNT(of_panels); c += 3)
+			compare(sample[i].path, of_panels[c].panels, of_panels[c].word,
+				sample[i].part);
 	}
 	print_message("# %zu compared, %zu refused\n", compared, refused);
 }
@@ -225,13 +255,41 @@ static void test_random(void **state)
 		struct tv_trace trace;
 		char what[32];
 
-		random_trace(&trace, &seed, i);
+		random_trace(&trace, &seed, i, i % 3 == 0 ? 2500 : 400, false);
 		write_tasks(&trace, rows);
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		snprintf(what, sizeof what, "random %u", i);
 		for (size_t c = i % 3; c < TV_COUNT(commands); c += 3)
-			compare(what, commands[c], 4 * rows + (uint32_t)unit_random(&seed, 30));
+			compare(what, "spacetime", commands[c],
+				4 * rows + (uint32_t)unit_random(&seed, 30));
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > 2 * refused && compared > 25);
+}
+
+static void test_panels(void **state)
+{
+	static const uint32_t part[] = { 1, 7, 1000 };
+	uint64_t seed = unit_seed(21);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < 3 * TV_COUNT(of_panels); i++) {
+		uint32_t rows = part[i % 3];
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed, i, rows == 1 ? 40 : rows == 7 ? 120 : 2500, true);
+		write_tasks(&trace, rows < 3 ? rows : rows / 3);
+		tv_trace_release(&trace);
+		tv_threads_set(i % 2 == 0 ? 1 : 8);
+		snprintf(what, sizeof what, "panels %u", i);
+		for (size_t k = 0; k < 2; k++) {
+			size_t c = (2 * i + k) % TV_COUNT(of_panels);
+
+			compare(what, of_panels[c].panels, of_panels[c].word, rows);
+		}
 	}
 	print_message("# %zu compared, %zu refused\n", compared, refused);
 	assert_true(compared > 2 * refused && compared > 25);
@@ -258,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_panels),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
