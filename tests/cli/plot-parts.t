@@ -37,7 +37,7 @@ refused() {
 	run traceviz "$@" --max-memory 12M
 	like "$rc $(cat stderr)" "1 *need about * MB of memory, the limit is 12 MB (see --max-memory); $why*" "$*"
 }
-refused "the panel idle-causes needs all rows at once, without it: --panels spacetime,ready,submitted,progress,abe" run.parquet -o x.pdf
+refused "the panel states needs all rows at once, without it: --panels spacetime" run.parquet --panels states -o x.pdf
 refused "the panel states needs all rows at once, without it: --panels spacetime,share" run.parquet --panels spacetime,states,usage -o x.pdf
 refused "only .pdf and .png are drawn part by part" run.parquet --panels spacetime -o x.svg
 refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf

@@ -5,7 +5,7 @@
 # option beside the one refused, no verb and nothing that is expected are printed by that table or in reviewed.tsv, with a reason.
 . "$(dirname "$0")/lib.sh"
 table=$TESTDATA/refusals/refusals.tsv
-plan $(($(grep -vc '^#' "$table") + 4))
+plan $(($(grep -vc '^#' "$table") + 5))
 
 tab=$(printf '\t')
 traceviz convert -q "$DATA/cholesky-paje" -o full 2>/dev/null
@@ -97,3 +97,7 @@ is "$(check source | sed -n 's/^open: //p')" "--step %s is too many
 others, expected others
 this traceviz was built without it
 too many, oversee country" "words that name nothing do not count, nor does the option that is refused"
+
+# A figure that is drawn part by part ends with such an error: without the mark it would lack a panel.
+grep -rlzE 'tv_fail\(\s*err,\s*"([^"]|"\s*")*all rows at once' "$ROOT/analysis" "$ROOT/dag" "$ROOT/views" >unmarked
+is "$(cat unmarked)" "" "what needs all rows at once is said by tv_fail_parts"
