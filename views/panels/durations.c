@@ -236,6 +236,7 @@ const struct tv_panel tv_panel_durations = {
 	.title = "distribution of durations, with outlier thresholds",
 	.needs = "tasks",
 	.reads = "",
+	.columns = "",
 	.passes = { "distribution" },
 	.share = 2,
 	TV_PANEL_OPTIONS(options, struct durations),

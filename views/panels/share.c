@@ -136,6 +136,7 @@ const struct tv_panel tv_panel_share = {
 	.title = "share of the workers of each type that run tasks, by task type",
 	.needs = "tasks",
 	.reads = "",
+	.columns = "",
 	.passes = { "share" },
 	.share = 1.6,
 	.prepare = prepare,

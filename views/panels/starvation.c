@@ -93,6 +93,7 @@ const struct tv_panel tv_panel_starvation = {
 	.title = "when workers lacked ready tasks, as a color strip",
 	.needs = "DependsOn",
 	.reads = "",
+	.columns = "",
 	.passes = { "starvation" },
 	.share = 0.25,
 	TV_PANEL_OPTIONS(options, struct strip),

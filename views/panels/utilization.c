@@ -225,6 +225,7 @@ const struct tv_panel tv_panel_utilization = {
 	.title = "utilization of each worker per time step, as a heat map",
 	.needs = "tasks",
 	.reads = "",
+	.columns = "",
 	.passes = { "utilization" },
 	.share = 2,
 	TV_PANEL_OPTIONS(options, struct map),
