@@ -113,8 +113,8 @@ static void add_rows(char **text, uint64_t *seed, unsigned n, struct flavor *fla
 		int length = (int)(unit_random(seed, 3) * unit_random(seed, 7));
 
 		at += (int)unit_random(seed, 2 + flavor->slow);
-		if (again && at < flavor->end[i - 1])
-			at = flavor->end[i - 1];
+		if (again && at <= flavor->end[i - 1])
+			at = flavor->end[i - 1] + 1;
 		flavor->end[i] = waits ? -1 : at + length;
 		if (waits)
 			tv_append(text, ",%c,,,%u,%s,%s,,,", (char)('a' + unit_random(seed, 3)),
