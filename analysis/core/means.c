@@ -313,8 +313,12 @@ const struct tv_estimates *tv_run_estimate_rows(struct tv_run *run, struct tv_er
 			adding.means[estimates->n++] = adding.means[i];
 		}
 	tv_map_release(&adding.place);
+	if (rc < 0) {
+		release(estimates);
+		return NULL;
+	}
 	tv_run_keep(run, &key, estimates, release);
-	return rc == 0 ? estimates : NULL;
+	return estimates;
 }
 
 uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)

@@ -79,6 +79,20 @@ static void test_unread(void **state)
 	assert_int_equal(ask(*state, "distribution", 100, &err), 0);
 }
 
+/* What a reading that failed has found is not the result of the next one. */
+static void test_again(void **state)
+{
+	struct reading *r = *state;
+	const struct tv_table *table;
+	struct tv_error err;
+
+	assert_int_equal(ask(r, "abe", 0, &err), -1);
+	assert_int_equal(ask(r, "abe", 100, &err), 0);
+	table = tv_run_pass(&r->run, "abe", NULL, &err);
+	assert_int_equal(table->nrows, 1);
+	assert_int_equal(tv_table_find(table, "Actual")->i[0], 2);
+}
+
 static void test_not_enough(void **state)
 {
 	struct tv_error err;
@@ -103,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_unread, begin, end),
+		cmocka_unit_test_setup_teardown(test_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_not_enough, begin, end),
 		cmocka_unit_test_setup_teardown(test_lacking, begin, end),
 	};
