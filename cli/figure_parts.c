@@ -54,7 +54,7 @@ static void add_pass(struct tv_figure_pass *figure, const struct tv_pass *pass)
 	add_words(&figure->needs, pass->needs);
 	add_words(&figure->columns, pass->columns);
 	add_words(&figure->parted, pass->parted);
-	/* As a part of the graph that it may have: what tasks depend on. */
+	/* One that is `within` reads later what all graphs are made of. */
 	if (!pass->within)
 		add_words(&figure->later, pass->later);
 	to->excluding = to->excluding || pass->excluding;

@@ -206,7 +206,7 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace,
 		parts->trace.options.columns = NULL;
 	else if (parts->later != NULL && (!parts->linking || columns == TV_PART_BARE))
 		parts->trace.options.columns = parts->columns;
-	else if (columns == TV_PART_LATER && !parts->everything)
+	else if (parts->later != NULL && columns == TV_PART_LATER && !parts->everything)
 		parts->trace.options.columns = parts->later;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing
