@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot-parts.t: the figure of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 17
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -16,20 +16,22 @@ traceviz convert -q run.csv -o run.parquet
 awk -F, -v OFS=, 'NR == 90000 { $4 += 9 } 1' run.csv >overlap.csv
 traceviz convert -q overlap.csv -o overlap.parquet
 
-# same NAME TRACE LIMIT PANELS OPTIONS...: the figure NAME in parts as in memory
+# same NAME TRACE LIMIT PANELS OPTIONS...: the figure NAME in parts as in memory; PANELS '': those of the report
 same() {
 	name=$1 trace=$2 limit=$3 panels=$4; shift 4
-	traceviz "$trace" --panels "$panels" "$@" -o "$name" 2>whole.err && mv "$name" whole
-	run traceviz "$trace" --panels "$panels" "$@" -o "$name" --max-memory "$limit"
+	[ -z "$panels" ] || set -- --panels "$panels" "$@"
+	traceviz "$trace" "$@" -o "$name" 2>whole.err && mv "$name" whole
+	run traceviz "$trace" "$@" -o "$name" --max-memory "$limit"
 	grep -v 'it is read in parts, from a temporary copy in Parquet' stderr >parted.err
 	[ "$(wc -l <stderr)" -gt "$(wc -l <parted.err)" ] || echo 'not in parts' >>parted.err
-	is "$rc $(cmp "$name" whole) $(diff parted.err whole.err)" "0  " "$name $panels $* of $trace with $limit"
+	is "$rc $(cmp "$name" whole) $(diff parted.err whole.err)" "0  " "$name $* of $trace with $limit"
 }
 same x.pdf run.parquet 40M spacetime
 same x.png run.parquet 40M spacetime --dpi 80
 same x.png run.parquet 40M spacetime --begin 70000 --end 70050
 same x.png run.csv 40M spacetime
 same x.png run.parquet 30M spacetime,ready,abe,utilization --dpi 80
+same x.pdf run.parquet 35M ''
 
 # refused WHY OPTIONS...
 refused() {
