@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/passes.h"
+#include "cli/part_spans.h"
 #include "cli/unread.h"
 #include "convert/formats.h"
 #include "convert/parquet/parquet.h"
@@ -181,12 +182,13 @@ bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows)
 	    && is_large(reading->trace[0].path, rows) && tv_parts_are_of_parquet(reading);
 }
 
-uint64_t tv_parts_fit(const struct tv_pass *pass, const struct tv_trace *trace)
+uint64_t tv_parts_fit(const struct tv_pass *pass, const struct tv_row_part *part,
+		      const struct tv_trace *trace)
 {
 	const double decoding = 1 << 21; /* bytes for what is read */
 	double used = (double)tv_memory_used(), max = (double)tv_memory_max();
-	double beside = pass->beside > pass->beside_links ? pass->beside : pass->beside_links;
-	double row = 8 * (double)trace->table[TV_TASKS].ncols + beside;
+	double row = 8 * (double)trace->table[TV_TASKS].ncols
+		   + tv_row_part_beside(part, pass->beside, pass->beside_links);
 	double rows = (max - used - decoding) / (2 * row);
 
 	return rows < 1 ? 0 : (uint64_t)rows;

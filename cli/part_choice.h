@@ -23,7 +23,8 @@ bool tv_parts_are_of_parquet(const struct tv_cli *reading);
  * leaves out groups of rows. */
 bool tv_parts_may_be_worth(const struct tv_cli *reading, int64_t rows);
 /* The rows of a part of the trace for which there is room beside what the pass keeps; 0 = none. */
-uint64_t tv_parts_fit(const struct tv_pass *pass, const struct tv_trace *trace);
+uint64_t tv_parts_fit(const struct tv_pass *pass, const struct tv_row_part *part,
+		      const struct tv_trace *trace);
 /* Tables of a folder that the pass does not read, with more rows than that: a bit each. They are read in parts, once, as reading may
  * report something of them. The same for all processes of a team. */
 unsigned tv_parts_beside(const struct tv_cli *reading, size_t rows);

@@ -147,6 +147,17 @@ uint64_t tv_row_part_count(const struct tv_row_part *part)
 	return rows;
 }
 
+double tv_row_part_beside(const struct tv_row_part *part, double others, double links)
+{
+	double rows = 0, bytes = 0;
+
+	for (size_t i = 0; i < part->n; i++) {
+		rows += part->group[i].rows;
+		bytes += part->group[i].rows * (part->group[i].id == TV_LINKS ? links : others);
+	}
+	return rows > 0 ? bytes / rows : others;
+}
+
 bool tv_part_spans_are_worth(const struct tv_part_spans *spans, const struct tv_row_part *part,
 			     uint64_t worth, uint64_t fit)
 {

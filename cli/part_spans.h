@@ -26,6 +26,8 @@ bool tv_part_spans_are_worth(const struct tv_part_spans *spans, const struct tv_
 			     uint64_t worth, uint64_t fit);
 /* The rows of all groups. */
 uint64_t tv_row_part_count(const struct tv_row_part *part);
+/* The mean of so many bytes for each row of links, and of others. */
+double tv_row_part_beside(const struct tv_row_part *part, double others, double links);
 
 /* The rows of a part for which all processes have room: *max. -1 with *err: they do not read the same file. */
 int tv_part_spans_agree(const struct tv_row_part *part, const char *path,

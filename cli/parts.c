@@ -390,13 +390,6 @@ static int report_parts(struct tv_parts *parts, struct tv_trace *trace, struct t
 	return 0;
 }
 
-/* Whether parts are cheaper than the whole. */
-static bool is_worth(const struct tv_parts *parts, uint64_t fit)
-{
-	return !parts->tried || parts->rows_max > 0
-	    || tv_part_spans_are_worth(&parts->spans, &parts->part, WORTH, fit);
-}
-
 /* After all parts. */
 static int end_survey(struct tv_parts *parts, int rc, struct tv_error *err)
 {
@@ -420,8 +413,9 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 {
 	struct tv_parts *parts = session->parts;
 	struct tv_trace *trace = session->trace;
-	uint64_t rows = parts->rows_max > 0 ? parts->rows_max
-					    : tv_parts_fit(parts->reading.verb.pass, trace);
+	uint64_t rows = parts->rows_max > 0
+			      ? parts->rows_max
+			      : tv_parts_fit(parts->reading.verb.pass, &parts->part, trace);
 	const char *why;
 
 	if (tv_part_spans_agree(&parts->part, parts->path, parts->team, &rows, err) < 0)
@@ -438,7 +432,8 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	tv_part_spans_find(&parts->spans, &parts->part, rows, parts->team);
 	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
-	if (why == NULL && !is_worth(parts, rows))
+	if (why == NULL && parts->tried && parts->rows_max == 0
+	    && !tv_part_spans_are_worth(&parts->spans, &parts->part, WORTH, rows))
 		why = "it is cheaper as a whole";
 	if (why != NULL)
 		return tv_parts_refuse(parts, why, err);
