@@ -376,8 +376,7 @@ static int note_parts(struct tv_run *run, struct parted *parted, struct tv_error
 			return -1;
 		why = tv_blame_parts_reason(parted->blame);
 	}
-	return why == NULL ? 0
-			   : tv_fail_parts(err, "idle-causes needs all rows at once: %s", why);
+	return why == NULL ? 0 : tv_fail_parts(err, "idle-causes needs all rows at once: %s", why);
 }
 
 static int sweep_parts(struct tv_run *run, struct parted *parted, struct tv_error *err)
