@@ -3,15 +3,12 @@
  * test_idle_parts.c -- idle-causes gives the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows, also
  * beside other passes: samples, and random traces with several nodes and types, pending tasks, tasks without length, equal instants, cut runs.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/cli/parts_folder.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/parts.h"
 #include "cli/unread.h"
-#include "convert/parquet/parquet.h"
 #include "trace/number.h"
 
 enum { RANDOM = 200, WORDS_MAX = 12, SIZES = 3 };
@@ -26,33 +23,10 @@ static const char *const commands[][WORDS_MAX] = {
 	  "--resource", "CPU*" },
 };
 
-static char folder[] = "/tmp/test_idle_parts.XXXXXX";
 static size_t compared, refused;
 static bool blamed[5]; /* the columns of what is blamed that are not always 0 */
 
 /* ---- traces ---- */
-
-static void write_tables(struct tv_trace *trace, uint32_t rows)
-{
-	for (int id = 0; id < TV_NTABLES; id++) {
-		char *path = tv_format("%s/run/%s.parquet", folder, tv_schema[id].name);
-		struct tv_error err = { 0 };
-		struct tv_output out;
-
-		unlink(path);
-		if (trace->table[id].nrows > 0) {
-			tv_native_require(trace, (enum tv_table_id)id);
-			tv_table_finish(&trace->table[id]);
-			if (tv_output_open(&out, path, &err) < 0
-			    || tv_parquet_write_groups(&trace->table[id], tv_schema[id].name,
-						       "Start", rows, &out, &err)
-				       < 0
-			    || tv_output_commit(&out, &err) < 0)
-				fail_msg("%s", err.text);
-		}
-		tv_free(path);
-	}
-}
 
 /* What a random trace is like. */
 struct flavor {
@@ -165,40 +139,17 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 				 .submits = number % 5 > 1,
 				 .cut = number % 4 == 0,
 				 .slow = number % 7 };
-	struct tv_error err = { 0 };
-	struct tv_input in;
 
 	add_rows(&text, seed, 8 + (unsigned)unit_random(seed, 60), &flavor);
 	if (unit_random(seed, 3) == 0)
 		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,\n");
-	tv_trace_init(trace, NULL);
-	tv_input_memory(&in, "test.csv", text, strlen(text));
-	/* Rows stay in the order of time. */
-	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
-		fail_msg("line %ld: %s", err.line, err.text);
-	tv_input_close(&in);
+	parts_read(trace, text);
 	tv_free(text);
 	if (unit_random(seed, 4) == 0)
 		add_calls(trace, seed, (unsigned)unit_random(seed, 12));
 }
 
 /* ---- commands ---- */
-
-static struct tv_cli parse(const char *const *word, const char *path)
-{
-	char *argv[WORDS_MAX + 3] = { (char *)(uintptr_t) "traceviz" };
-	struct tv_error err = { 0 };
-	struct tv_cli cli;
-	int n = 1;
-
-	for (; n <= WORDS_MAX && word[n - 1] != NULL; n++)
-		argv[n] = (char *)(uintptr_t)word[n - 1];
-	argv[n++] = (char *)(uintptr_t)path;
-	if (tv_cli_parse(&cli, n, argv, &err) < 0)
-		fail_msg("%s", err.text);
-	cli.quiet = true;
-	return cli;
-}
 
 static void note_blamed(const struct tv_table *table)
 {
@@ -262,8 +213,9 @@ static char *answer_in_parts(struct tv_cli *cli, uint32_t rows)
 static void compare(const char *what, size_t c, uint32_t rows, char **whole)
 {
 	char *path = tv_format("%s/run", folder), *parted;
-	struct tv_cli cli = parse(commands[c], path);
+	struct tv_cli cli = parts_parse(commands[c], WORDS_MAX, path);
 
+	cli.quiet = true;
 	if (*whole == NULL)
 		*whole = answer(&cli, NULL);
 	parted = answer_in_parts(&cli, rows);
@@ -290,7 +242,7 @@ static void compare_some(const char *what, struct tv_trace *trace, unsigned numb
 	char *whole[TV_COUNT(commands)] = { 0 };
 
 	for (size_t i = 0; i < SIZES; i++) {
-		write_tables(trace, rows[i]);
+		parts_write(trace, rows[i]);
 		for (size_t c = (number + i) % 3; c < TV_COUNT(commands); c += 3)
 			compare(what, c, rows[i], &whole[c]);
 	}
@@ -383,15 +335,16 @@ static char *ask_several(const struct tv_cli *cli, struct tv_parts *parts)
 static void test_beside(void **state)
 {
 	char *path = tv_format("%s/run", folder), *columns, *whole, *parted;
-	struct tv_cli cli = parse(commands[0], path);
+	struct tv_cli cli = parts_parse(commands[0], WORDS_MAX, path);
 	struct tv_error err = { 0 };
 	struct tv_parts *parts;
 	struct tv_trace trace;
 
 	(void)state;
+	cli.quiet = true;
 	tv_trace_init(&trace, NULL);
 	assert_int_equal(tv_load("data/cholesky.csv", &trace, NULL, NULL, &err), 0);
-	write_tables(&trace, 97);
+	parts_write(&trace, 97);
 	tv_trace_release(&trace);
 	whole = ask_several(&cli, NULL);
 	cli.read.columns = columns = tv_columns_by_pass(&cli, false);
@@ -407,36 +360,6 @@ static void test_beside(void **state)
 	tv_cli_release(&cli);
 }
 
-static int begin(void **state)
-{
-	char *run;
-
-	(void)state;
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	run = tv_format("%s/run", folder);
-	mkdir(run, 0700);
-	tv_free(run);
-	return 0;
-}
-
-static int end(void **state)
-{
-	struct tv_trace none;
-
-	(void)state;
-	tv_trace_init(&none, NULL);
-	write_tables(&none, 1);
-	tv_trace_release(&none);
-	for (int i = 0; i < 2; i++) {
-		char *path = tv_format("%s%s", folder, i == 0 ? "/run" : "");
-
-		rmdir(path);
-		tv_free(path);
-	}
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,5 +368,5 @@ int main(void)
 		cmocka_unit_test(test_beside),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_begin, parts_end);
 }

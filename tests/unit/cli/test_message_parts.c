@@ -6,11 +6,9 @@
 #include "tests/unit/team.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
-#include "cli/cli.h"
 #include "cli/verbs.h"
-#include "convert/parquet/parquet.h"
+#include "tests/unit/cli/parts_folder.h"
 #include "trace/clocks.h"
 #include "trace/parallel.h"
 
@@ -30,7 +28,6 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "in-flight" },
 };
 
-static char folder[] = "/tmp/test_message_parts.XXXXXX";
 static size_t compared, refused, together;
 
 /* ---- traces ---- */
@@ -127,26 +124,6 @@ static void add_messages(struct tv_trace *trace, uint64_t *seed, const struct fl
 	tv_table_finish(&trace->table[TV_LINKS]);
 }
 
-static void write_table(struct tv_trace *trace, enum tv_table_id id, uint32_t rows)
-{
-	char *path = tv_format("%s/run/%s.parquet", folder, tv_schema[id].name);
-	struct tv_error err = { 0 };
-	struct tv_output out;
-
-	unlink(path);
-	if (trace->table[id].nrows > 0) {
-		tv_native_require(trace, id);
-		tv_table_finish(&trace->table[id]);
-		if (tv_output_open(&out, path, &err) < 0
-		    || tv_parquet_write_groups(&trace->table[id], tv_schema[id].name, "Start", rows,
-					       &out, &err)
-			       < 0
-		    || tv_output_commit(&out, &err) < 0)
-			fail_msg("%s", err.text);
-	}
-	tv_free(path);
-}
-
 static void write_random(uint64_t *seed, unsigned number, uint32_t rows)
 {
 	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType\n");
@@ -164,8 +141,7 @@ static void write_random(uint64_t *seed, unsigned number, uint32_t rows)
 	unit_trace(&trace, NULL, text);
 	if (!flavor.none)
 		add_messages(&trace, seed, &flavor);
-	for (int id = 0; id < TV_NTABLES; id++)
-		write_table(&trace, (enum tv_table_id)id, rows);
+	parts_write(&trace, rows);
 	tv_trace_release(&trace);
 	tv_free(text);
 }
@@ -312,37 +288,9 @@ static void test_random(void **state)
 	assert_true(compared > refused && together > 40);
 }
 
-static int begin(void **state)
-{
-	char *run;
-
-	(void)state;
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	run = tv_format("%s/run", folder);
-	mkdir(run, 0700);
-	tv_free(run);
-	return 0;
-}
-
-static int end(void **state)
-{
-	char *run = tv_format("%s/run", folder);
-	struct tv_trace none;
-
-	(void)state;
-	tv_trace_init(&none, NULL);
-	for (int id = 0; id < TV_NTABLES; id++)
-		write_table(&none, (enum tv_table_id)id, 1);
-	tv_trace_release(&none);
-	rmdir(run);
-	tv_free(run);
-	return rmdir(folder);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_begin, parts_end);
 }

@@ -6,12 +6,11 @@
 #include "tests/unit/team.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/unread.h"
-#include "convert/parquet/parquet.h"
+#include "tests/unit/cli/parts_folder.h"
 #include "trace/parallel.h"
 
 enum { RANDOM = 200, WORDS_MAX = 9 };
@@ -126,35 +125,9 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "starvation", "--by", "node", "--begin", "7", "--end", "35.5", "--resource", "CPU*" },
 };
 
-static char folder[] = "/tmp/test_parts.XXXXXX";
 static size_t compared, refused, together, tried, linked;
 
 /* ---- traces ---- */
-
-/* Writes the tables of a trace, those that tests/unit/cli needs. */
-static void write_tables(struct tv_trace *trace, uint32_t rows)
-{
-	for (int id = 0; id < TV_NTABLES; id++) {
-		char *path = tv_format("%s/run/%s.parquet", folder, tv_schema[id].name);
-		struct tv_error err = { 0 };
-		struct tv_output out;
-
-		unlink(path);
-		if (trace->table[id].nrows > 0) {
-			tv_native_require(trace, (enum tv_table_id)id);
-			tv_table_finish(&trace->table[id]);
-			if (tv_output_open(&out, path, &err) < 0
-			    || tv_parquet_write_groups(
-				       &trace->table[id], tv_schema[id].name, "Start",
-				       id == TV_RESOURCES || id == TV_META ? 131072 : rows, &out,
-				       &err)
-				       < 0
-			    || tv_output_commit(&out, &err) < 0)
-				fail_msg("%s", err.text);
-		}
-		tv_free(path);
-	}
-}
 
 /* What a random trace has: how JobIds are written, whether streams share a device, and what no part shows alone. */
 struct flavor {
@@ -352,18 +325,11 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 				 .messages = true,
 				 .iterations = number % 3 == 0,
 				 .commutes = number % 7 < 2 };
-	struct tv_error err = { 0 };
-	struct tv_input in;
 
 	add_rows(&text, seed, (unsigned)unit_random(seed, 70) + 3, &flavor);
 	if (unit_random(seed, 3) == 0)
 		tv_append(&text, "CPU9,idle,,,,worker,1,CPU,,,,,,,,,,\n");
-	tv_trace_init(trace, NULL);
-	tv_input_memory(&in, "test.csv", text, strlen(text));
-	/* Rows stay in the order of time. */
-	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
-		fail_msg("line %ld: %s", err.line, err.text);
-	tv_input_close(&in);
+	parts_read(trace, text);
 	if (unit_random(seed, 2) == 0)
 		add_states(trace, seed, (unsigned)unit_random(seed, 30));
 	if (unit_random(seed, 2) == 0)
@@ -374,21 +340,6 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 }
 
 /* ---- commands ---- */
-
-static struct tv_cli parse(const char *const *word, const char *path)
-{
-	char *argv[WORDS_MAX + 4] = { (char *)(uintptr_t) "traceviz" };
-	struct tv_error err = { 0 };
-	struct tv_cli cli;
-	int n = 1;
-
-	for (; n <= WORDS_MAX && word[n - 1] != NULL; n++)
-		argv[n] = (char *)(uintptr_t)word[n - 1];
-	argv[n++] = (char *)(uintptr_t)path;
-	if (tv_cli_parse(&cli, n, argv, &err) < 0)
-		fail_msg("%s", err.text);
-	return cli;
-}
 
 /* Rows of a run, or of a part of it, perhaps with the columns that a pass adds. */
 struct printing {
@@ -612,7 +563,7 @@ static void compare(const char *what, const char *const *word, uint32_t rows)
 {
 	static const uint32_t sizes[] = { 2, 3, 8 };
 	char *path = tv_format("%s/run", folder), *whole, *parted;
-	struct tv_cli cli = parse(word, path);
+	struct tv_cli cli = parts_parse(word, WORDS_MAX, path);
 	struct tv_error err = { 0 };
 	char *columns = tv_columns_by_pass(&cli, false), *all;
 	struct tv_parts *parts;
@@ -676,7 +627,7 @@ static void test_samples(void **state)
 		tv_trace_init(&trace, NULL);
 		if (tv_load(sample[i].path, &trace, NULL, NULL, &err) != 0)
 			fail_msg("%s", err.text);
-		write_tables(&trace, sample[i].group);
+		parts_write(&trace, sample[i].group);
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		for (size_t c = 0; c < TV_COUNT(commands); c++)
@@ -703,7 +654,7 @@ static void test_random(void **state)
 		random_trace(&trace, &seed, i);
 		if (i % 4 == 0)
 			damage(&trace, &seed);
-		write_tables(&trace, rows);
+		parts_write(&trace, rows);
 		tv_trace_release(&trace);
 		tv_threads_set(i % 2 == 0 ? 1 : 8);
 		snprintf(what, sizeof what, "random %u", i);
@@ -730,7 +681,7 @@ static void test_messages(void **state)
 		   "CPU0,CPU,a,0,5,1,0,0,\nCPU1,CPU,a,1,5,2,1,0,\n"
 		   "CPU0,CPU,a,6,9,3,0,0,1\nCPU1,CPU,a,6,9,4,1,0,2\n");
 	add_links(&trace, &seed, 50);
-	write_tables(&trace, 7);
+	parts_write(&trace, 7);
 	tv_trace_release(&trace);
 	refused = 0;
 	compare("many messages", word, 1000);
@@ -755,9 +706,9 @@ static struct tv_cli parse_of_groups(const char *const *word, const char *path, 
 
 	tv_trace_init(&trace, NULL);
 	assert_int_equal(tv_load("data/cholesky.csv", &trace, NULL, NULL, &err), 0);
-	write_tables(&trace, 1000);
+	parts_write(&trace, 1000);
 	tv_trace_release(&trace);
-	cli = parse(word, path);
+	cli = parts_parse(word, WORDS_MAX, path);
 	cli.read.columns = *columns = tv_columns_by_pass(&cli, false);
 	cli.read.unread = tv_unread_by_pass(&cli);
 	return cli;
@@ -811,36 +762,6 @@ static void test_settled(void **state)
 	tv_free(path);
 }
 
-static int begin(void **state)
-{
-	char *run;
-
-	(void)state;
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	run = tv_format("%s/run", folder);
-	mkdir(run, 0700);
-	tv_free(run);
-	return 0;
-}
-
-static int end(void **state)
-{
-	struct tv_trace none;
-
-	(void)state;
-	tv_trace_init(&none, NULL);
-	write_tables(&none, 1);
-	tv_trace_release(&none);
-	for (int i = 0; i < 2; i++) {
-		char *path = tv_format("%s%s", folder, i == 0 ? "/run" : "");
-
-		rmdir(path);
-		tv_free(path);
-	}
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -849,5 +770,5 @@ int main(void)
 		cmocka_unit_test(test_random),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_begin, parts_end);
 }

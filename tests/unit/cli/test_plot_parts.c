@@ -3,17 +3,12 @@
  * test_plot_parts.c -- a figure has the same bytes and warnings if its trace is read part by part: samples and random traces in
  * Parquet with small and large groups of rows, parts of few and many rows, 1 and 8 threads; all panels that are drawn so.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/cli/parts_folder.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/figure.h"
 #include "cli/parts.h"
-#include "convert/formats.h"
-#include "convert/parquet/parquet.h"
-#include "trace/alloc.h"
 #include "trace/parallel.h"
 
 enum { RANDOM = 24, WORDS_MAX = 12 };
@@ -42,7 +37,6 @@ static const struct {
 	{ "spacetime,idle-causes", { "-o", "x.pdf" } },
 };
 
-static char folder[] = "/tmp/test_plot_parts.XXXXXX";
 static size_t compared, refused;
 
 /* ---- traces ---- */
@@ -65,8 +59,7 @@ static void write_tasks(struct tv_trace *trace, uint32_t rows)
 }
 
 /* Short and long tasks, some without length, gaps; of some traces also setup before t = 0, several nodes, tasks that did not
- * end, that overlap, rows without Start. */
-/* most: rows; distinct: no two tasks start at once. */
+ * end, that overlap, rows without Start. most: rows; distinct: no two tasks start at once. */
 static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number, unsigned most,
 			 bool distinct)
 {
@@ -75,8 +68,6 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 	int64_t free[WORKERS], length = number % 3 == 0 ? 2 : 200, last = INT64_MIN; /* us */
 	char *text = tv_strdup("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,"
 			       "Iteration,GFlop,SubmitTime,DependsOn\n");
-	struct tv_error err = { 0 };
-	struct tv_input in;
 
 	n = 20 + (unsigned)unit_random(seed, most);
 	for (unsigned w = 0; w < workers; w++)
@@ -120,11 +111,7 @@ static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number
 	}
 	if (number % 6 == 0)
 		tv_append(&text, "CPU99,idle,,,,worker,0,CPU,,,,,\n");
-	tv_trace_init(trace, NULL);
-	tv_input_memory(&in, "test.csv", text, strlen(text));
-	if (tv_native_reader.read(trace, &in, &err) < 0 || tv_trace_complete(trace, &err) < 0)
-		fail_msg("line %ld: %s", err.line, err.text);
-	tv_input_close(&in);
+	parts_read(trace, text);
 	tv_free(text);
 }
 
