@@ -159,14 +159,14 @@ struct tv_pass {
 	 * enough; NULL = never. One that annotates runs on the whole, whose rows it reads so, then on each part (run->of),
 	 * whose rows it annotates. */
 	bool (*in_parts)(const struct tv_options *options);
-	bool (*alone)(
-		const struct tv_options *
-			options); /* whether such a one keeps of the rows of a part what goes on in the
-							  * next, so that several processes do not share them; NULL = never */
-	bool row_by_row; /* the rows of its result are those of each part, one after the other: like one that annotates, it runs on the
-			  * whole, which then has none, and on each part */
-	const char *
-		spared; /* columns of `parted` that it does not read while it adds up parts, as "links.Key": texts that would be kept */
+	/* Whether such a one keeps of the rows of a part what goes on in the next, so that several processes do not share them;
+	 * NULL = never. */
+	bool (*alone)(const struct tv_options *options);
+	/* The rows of its result are those of each part, one after the other: like one that annotates, it runs on the whole, which then has
+	 * none, and on each part. */
+	bool row_by_row;
+	/* Columns of `parted` that it does not read while it adds up parts, as "links.Key": texts that would be kept. */
+	const char *spared;
 	bool unordered; /* the rows that it reads so may come in any order within a part */
 	const char *
 		later; /* columns of tasks whose texts are too many to be kept: it reads them in parts alone, once the run is known */
