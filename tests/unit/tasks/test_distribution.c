@@ -246,11 +246,12 @@ struct readings {
 	unsigned given, n;
 };
 
-static int next_part(void *context, bool bare, struct tv_run **part, struct tv_error *err)
+static int next_part(void *context, enum tv_part_columns columns, struct tv_run **part,
+		     struct tv_error *err)
 {
 	struct readings *readings = context;
 
-	(void)bare;
+	(void)columns;
 	(void)err;
 	*part = readings->part;
 	readings->n += readings->given;
