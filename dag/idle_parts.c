@@ -459,9 +459,14 @@ int64_t tv_idle_parts_sweep(struct tv_idle_parts *parts, const struct tv_dag *da
 
 	if (parts->n == 1) {
 		struct tv_waits waits;
+		struct tv_in_calls none;
 
+		/* The run has calls, a part has none. */
 		tv_waits_init_of(&waits, dag, &parts->classes);
+		none = waits.calls;
+		waits.calls = parts->waits.calls;
 		sweep_with(parts, &waits, until);
+		waits.calls = none;
 		tv_waits_release(&waits);
 	} else {
 		add_rows(parts, dag);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle-parts.t: idle-causes of a trace that is larger than --max-memory, part by part; what it refuses
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 19
 
 # Five workers of two nodes; each task waits for one before and for one long before, worker CPU5 of no other task.
 awk 'BEGIN {
@@ -16,11 +16,12 @@ awk 'BEGIN {
 }' >run.csv
 traceviz convert -q run.csv -o run.parquet
 
-# same OPTIONS...: idle-causes in little memory as in enough
+# same OPTIONS...: idle-causes of $of in little memory as in enough
+of=run.parquet
 same() {
-	traceviz idle-causes "$@" run.parquet >whole 2>whole.err
-	run traceviz idle-causes "$@" --verbose --max-memory 33M run.parquet
-	is "$rc $(cmp stdout whole) $(grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' -e ' from a temporary copy ' stderr | diff - whole.err)" "0  " "$* in parts"
+	traceviz idle-causes "$@" "$of" >whole 2>whole.err
+	run traceviz idle-causes "$@" --verbose --max-memory 33M "$of"
+	is "$rc $(cmp stdout whole) $(grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' -e ' from a temporary copy ' stderr | diff - whole.err)" "0  " "$of $* in parts"
 	like "$(cat stderr)" "*: tasks are read in * parts*" "... in parts"
 }
 same
@@ -29,6 +30,10 @@ same --by type --begin 1000 --end 90000.5
 same --by node --step 20000
 is "$(awk -F, 'NR > 1 { for (i = 11; i <= 15; i++) sum[i] += $i } END { print (sum[11] > 0), (sum[12] > 0), (sum[13] > 0), (sum[14] > 0), (sum[15] > 0) }' whole)" \
 	"1 0 1 1 1" "with something of all that is blamed but messages"
+cut -d, -f1-5,7- run.csv >alone.csv
+traceviz convert -q alone.csv -o alone.parquet
+of=alone.parquet
+same --by type --step 50000
 
 # refused WHY FILE OPTIONS...: in little memory
 refused() {
@@ -41,9 +46,9 @@ refused "with these options needs all rows at once*" run.parquet --level stream
 awk -F, -v OFS=, 'NR % 9 == 5 { $8 = "message" } 1' run.csv >sent.csv
 traceviz convert -q sent.csv -o sent.parquet
 refused "needs all rows at once: messages are nodes of the task graph" sent.parquet
-cut -d, -f1-5,7- run.csv >alone.csv
-traceviz convert -q alone.csv -o alone.parquet
-refused "needs all rows at once: no task depends on another" alone.parquet
+awk -F, -v OFS=, 'NR > 1 { $6 = "" } 1' run.csv >empty.csv
+traceviz convert -q empty.csv -o empty.parquet
+refused "needs all rows at once: no task depends on another" empty.parquet
 sed -e '1s/$/,Handles,Modes/' -e '2,$s/$/,h,RWC/' run.csv >excluding.csv
 traceviz convert -q excluding.csv -o excluding.parquet
 refused "needs all rows at once: which tasks excluded each other (Modes) no part shows" excluding.parquet

@@ -24,7 +24,8 @@ static const char *const commands[][WORDS_MAX] = {
 };
 
 static size_t compared, refused;
-static bool blamed[5]; /* the columns of what is blamed that are not always 0 */
+static bool blamed[5];	/* the columns of what is blamed that are not always 0 */
+static size_t in_calls; /* rows of time in MPI calls */
 
 /* ---- traces ---- */
 
@@ -129,9 +130,10 @@ static void add_calls(struct tv_trace *trace, uint64_t *seed, unsigned n)
 static void random_trace(struct tv_trace *trace, uint64_t *seed, unsigned number)
 {
 	char *text = tv_format("ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,Flag,%s,"
-			       "%s,DependsOn\n",
+			       "%s,%s\n",
 			       number % 5 == 0 ? "unknown" : "SubmitTime",
-			       number % 6 == 0 ? "ParentJob" : "none");
+			       number % 6 == 0 ? "ParentJob" : "none",
+			       number % 8 == 5 ? "unread" : "DependsOn");
 	struct flavor flavor = { .down = number % 2 > 0,
 				 .repeats = number % 11 == 0,
 				 .nests = number % 6 == 0,
@@ -162,6 +164,9 @@ static void note_blamed(const struct tv_table *table)
 		for (uint32_t row = 0; row < table->nrows; row++)
 			blamed[i] |= !tv_missing(of, row) && of->i[row] > 0;
 	}
+	for (uint32_t row = 0; row < table->nrows; row++)
+		in_calls += strcmp(tv_table_text(table, "Cause", row), "in-mpi-call") == 0
+			 && tv_table_find(table, "Time")->i[row] > 0;
 }
 
 /* What the verb prints, in memory: rows of its result, warnings and how it fails. */
@@ -268,9 +273,9 @@ static void test_random(void **state)
 		compare_some(what, &trace, i, rows);
 		tv_trace_release(&trace);
 	}
-	print_message("# %zu compared, %zu refused\n", compared, refused);
+	print_message("# %zu compared, %zu refused, %zu with calls\n", compared, refused, in_calls);
 	assert_true(compared > 5 * refused);
-	assert_true(blamed[0] && blamed[2] && blamed[3] && blamed[4]);
+	assert_true(blamed[0] && blamed[2] && blamed[3] && blamed[4] && in_calls > 100);
 }
 
 static void test_samples(void **state)
