@@ -30,7 +30,7 @@ row() { printf '%-52s %8s s CPU %8s s wall %6d MB peak\n' "$1" "$(median "$2")" 
 # build_with_library NAME: a program of this folder
 build_with_library() {
 	# shellcheck disable=SC2046
-	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. -o "$work/$1" "tests/bench/$1.c" "${program%/*}/objects.a" $(make -s libraries)
+	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. -o "$work/$1" "tests/bench/$1.c" "${program%/*}/objects.a" $(make -s --no-print-directory libraries)
 }
 
 # graph TASKS: a CSV, a wavefront on 30 CPU and 2 CUDA workers; a task waits for three of sixty before it
