@@ -265,8 +265,8 @@ enum duration { AS_RECORDED, USUAL, MEAN, EXPECTED };
 /* How much more work than the mean of its type there a job is known to be. */
 static double relative_work(const struct tv_costs *c, uint32_t node, size_t pair)
 {
-	double mean = c->mean_work == NULL ? 0 : c->mean_work[pair];
-	double work = mean > 0 ? c->work->d[c->dag->row[node]] : NAN;
+	double mean = c->mean_gflop == NULL ? 0 : c->mean_gflop[pair];
+	double work = mean > 0 ? c->gflop->d[c->dag->row[node]] : NAN;
 
 	return work >= 0 ? work / mean : 1;
 }
@@ -464,21 +464,20 @@ static int check_rates(const struct tv_costs *c, const char *gflops, struct tv_e
 			     gflops);
 }
 
-static void find_work(struct tv_costs *c)
+static void find_means_of_gflop(struct tv_costs *c)
 {
 	size_t npairs = (size_t)c->ntypes * c->nrtypes;
 	struct tv_exact *sum;
 	uint32_t *n;
 
-	c->work = tv_table_find(&c->dag->tasks->trace->table[TV_TASKS], "GFlop");
-	if (c->work == NULL)
+	if (c->gflop == NULL)
 		return;
-	c->mean_work = tv_alloc(npairs, sizeof *c->mean_work);
+	c->mean_gflop = tv_alloc(npairs, sizeof *c->mean_gflop);
 	sum = tv_alloc(npairs, sizeof *sum);
 	n = tv_alloc(npairs, sizeof *n);
 	for (uint32_t v = 0; v < c->dag->n; v++) {
 		const struct tv_job_cost *job = &c->job[v];
-		double work = c->work->d[c->dag->row[v]];
+		double work = c->gflop->d[c->dag->row[v]];
 		size_t pair = (size_t)job->type * c->nrtypes + job->own_rtype;
 
 		if (job->type == TV_NONE || job->own < 0 || !(work >= 0))
@@ -487,7 +486,7 @@ static void find_work(struct tv_costs *c)
 		n[pair]++;
 	}
 	for (size_t i = 0; i < npairs; i++) {
-		c->mean_work[i] = n[i] > 0 ? tv_exact_value(&sum[i]).high / n[i] : 0;
+		c->mean_gflop[i] = n[i] > 0 ? tv_exact_value(&sum[i]).high / n[i] : 0;
 		tv_exact_release(&sum[i]);
 	}
 	tv_free(sum);
@@ -506,10 +505,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
-				.gflop = options->gflops == NULL
-					       ? NULL
-					       : tv_table_find(&run->trace->table[TV_TASKS],
-							       "GFlop"),
+				.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop"),
 				.job = tv_alloc(dag->n, sizeof *c->job),
 				.whole = foreign };
 	tv_warn_cut(run);
@@ -534,7 +530,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		tv_slow_workers_init(c, run);
 	if (rc == 0) {
 		find_feasible(c);
-		find_work(c);
+		find_means_of_gflop(c);
 		tv_costs_draw(c, options->seed);
 		rc = check_times(c, options, err);
 	}
@@ -556,7 +552,7 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->time);
 	tv_free(c->can);
 	tv_free(c->rate);
-	tv_free(c->mean_work);
+	tv_free(c->mean_gflop);
 	tv_free(c->factor);
 	tv_free(c->overhead);
 	tv_free(c->sample);

@@ -34,11 +34,10 @@ struct tv_costs {
 	size_t rtypes_cap;
 	double *time;		       /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
 	bool whole;		       /* these are of whole tasks, also where they have segments */
-	const struct tv_column *gflop; /* of the tasks; NULL = unknown, or no type has a rate */
+	const struct tv_column *gflop; /* of the tasks; NULL = unknown */
 	double *rate;		       /* by rtype: GFlop per ns; 0 = unknown */
-	const struct tv_column *work;  /* the same column, with any options; NULL = there is none */
-	double *mean_work; /* ntypes x nrtypes: of the jobs recorded there; 0 = unknown; NULL without it */
-	bool *can;	   /* ntypes x nrtypes: whether every job of the type has a duration */
+	double *mean_gflop; /* ntypes x nrtypes: of the jobs recorded there; 0 = unknown; NULL without `gflop` */
+	bool *can; /* ntypes x nrtypes: whether every job of the type has a duration */
 	struct tv_job_cost {
 		int64_t own;	    /* recorded, ns; < 0 = none, or not to be used */
 		uint32_t own_rtype; /* where that was */
