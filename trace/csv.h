@@ -88,6 +88,8 @@ struct tv_csv_block {
 	size_t width;
 	/* Else the next cell of a column. */
 	int (*next)(void *source, size_t column, struct tv_csv_cell *cell);
+	/* Sets n cells of a column at once, as far as it can (1); else (0) `next` gives them. NULL: it never can. */
+	int (*set)(void *source, size_t column, struct tv_column *to, uint32_t row, uint32_t n);
 	void *source;
 };
 

@@ -135,6 +135,10 @@ static int set_cells(struct tv_csv_reading *r, const struct tv_csv_block *block,
 	struct tv_csv_cell cell;
 	int rc = 0;
 
+	if (block->set != NULL)
+		rc = block->set(block->source, field, r->column[field], row, block->n);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	for (uint32_t i = 0; rc == 0 && i < block->n; i++, at.line++) {
 		rc = block->next(block->source, field, &cell);
 		if (rc == 0)

@@ -28,8 +28,8 @@ struct recent {
 
 struct tv_pool {
 	unsigned owners;
-	bool sparse; /* some number has a slot */
-	bool piece;  /* numbers are TV_PIECE_NUMBERS + their value */
+	uint32_t slotted_min, slotted_max; /* no number outside has a slot */
+	bool piece;			   /* numbers are TV_PIECE_NUMBERS + their value */
 	/* By label: block << PLACE_BITS | place, where its length is before the text: in one byte, or
 	 * if it is LONG in four bytes before this one. */
 	uint32_t *entry;
@@ -114,6 +114,7 @@ struct tv_pool *tv_pool_new(void)
 	struct tv_pool *pool = tv_alloc(1, sizeof *pool);
 
 	pool->owners = 1;
+	pool->slotted_min = UINT32_MAX;
 	pool->nslots = 64;
 	pool->slot = tv_alloc(pool->nslots, sizeof *pool->slot);
 	tv_intern(pool, "", 0); /* id 0 */
@@ -256,15 +257,22 @@ static uint32_t intern_hashed(struct tv_pool *pool, const char *s, size_t n)
 	return label;
 }
 
+static void add_slotted(struct tv_pool *pool, uint32_t value)
+{
+	pool->slotted_min = value < pool->slotted_min ? value : pool->slotted_min;
+	pool->slotted_max = value > pool->slotted_max ? value : pool->slotted_max;
+}
+
 /* The label of a whole number, which is not in pool->number. */
 static uint32_t add_number(struct tv_pool *pool, uint32_t value, const char *s, size_t n)
 {
 	/* It may have got a slot when it was far from the others. */
-	bool slotted = pool->sparse && find_slot(pool, s, n, hash_bytes(s, n))->label != 0;
+	bool slotted = value >= pool->slotted_min && value <= pool->slotted_max
+		    && find_slot(pool, s, n, hash_bytes(s, n))->label != 0;
 	uint32_t *cell = slotted ? NULL : number_at(pool, value), label;
 
 	if (cell == NULL) {
-		pool->sparse = true;
+		add_slotted(pool, value);
 		return intern_hashed(pool, s, n);
 	}
 	label = add(pool, s, n);
@@ -378,7 +386,8 @@ static void find_again(struct tv_pool *pool, uint32_t label)
 	size_t n = length_of(text);
 	uint32_t value, hash = hash_bytes(text, n);
 
-	pool->sparse |= n > 0 && n <= SHORT && is_number(text, n, tv_load_some(text, n), &value);
+	if (n > 0 && n <= SHORT && is_number(text, n, tv_load_some(text, n), &value))
+		add_slotted(pool, value);
 	if (pool->nhashed + 1 > pool->nslots / 4 * 3)
 		grow_slots(pool);
 	pool->nhashed++;
@@ -400,7 +409,8 @@ void tv_pool_truncate(struct tv_pool *pool, uint32_t n)
 	pool->size = pool->size > pool->used ? pool->size : pool->used;
 	pool->n = n;
 	pool->nhashed = pool->nnumbers = 0;
-	pool->sparse = false;
+	pool->slotted_min = UINT32_MAX;
+	pool->slotted_max = 0;
 	pool->moves = true;
 	memset(pool->slot, 0, pool->nslots * sizeof *pool->slot);
 	memset(pool->recent, 0, sizeof pool->recent);

@@ -237,6 +237,14 @@ static int next_cell(void *context, size_t column, struct tv_csv_cell *cell)
 	return tv_parquet_take_cell(of->p, &of->p->cursor[column], cell);
 }
 
+static int set_rows(void *context, size_t column, struct tv_column *to, uint32_t row, uint32_t n)
+{
+	struct columns *of = context;
+
+	of->p->row = of->first;
+	return tv_parquet_set(of->p, &of->p->cursor[column], to, row, n);
+}
+
 /* 1: the block is taken. */
 static int give_block(struct tv_parquet *p, const struct tv_csv_taker *to,
 		      const struct tv_csv_cells *cells, uint32_t n)
@@ -247,6 +255,7 @@ static int give_block(struct tv_parquet *p, const struct tv_csv_taker *to,
 					    .more = (uint32_t)(p->unread - n),
 					    .column = cells,
 					    .next = next_cell,
+					    .set = set_rows,
 					    .source = &of };
 	int rc = to->block(to->context, &block, p->err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pages.c -- pages of columns: the cells in them, one after the other. */
+/* pages.c -- pages of columns. */
 #include "convert/parquet/pages.h"
 
 #include <errno.h>
@@ -18,11 +18,6 @@ enum {
 	LARGE_PAGE = 64 << 20,
 	LARGE_RATIO = 1000
 };
-
-enum { REPETITION, DEFINITION };
-
-/* Text of a column in all, as of a column in memory. */
-#define TEXT_MAX ((uint64_t)4 << 30)
 
 enum page_type { DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 };
 
@@ -329,130 +324,4 @@ int tv_parquet_distinct(struct tv_parquet *p, struct tv_parquet_cursor *c)
 		c->left -= page.values;
 	}
 	return 1;
-}
-
-/* ---- cells ---- */
-
-/* The levels of the next entry, which stays the next one until c->ahead is reset. */
-static int look_ahead(struct tv_parquet *p, struct tv_parquet_cursor *c)
-{
-	const unsigned max[2] = { c->column->repeated, c->column->present };
-
-	if (c->ahead)
-		return 0;
-	if (tv_parquet_next_page(p, c) < 0)
-		return -1;
-	c->entries--;
-	for (int i = REPETITION; i <= DEFINITION; i++) {
-		c->next_level[i] = 0;
-		if (max[i] > 0
-		    && (!tv_hybrid_next(&c->level[i], &c->next_level[i])
-			|| c->next_level[i] > max[i]))
-			return tv_parquet_fail(p, c,
-					       "the levels of a page end early or make no sense");
-	}
-	c->ahead = true;
-	return 0;
-}
-
-int tv_parquet_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
-		    const struct tv_parquet_value *value, struct tv_csv_cell *cell)
-{
-	if (c->is_time) {
-		memcpy(c->digits, &value->i, sizeof value->i);
-		*cell = (struct tv_csv_cell){ c->digits, sizeof value->i, false, true };
-		return 0;
-	}
-	if (!tv_parquet_text(c->column, value, c->digits, cell))
-		return tv_parquet_fail(p, c, "a number of more than 128 bits or without any");
-	c->text += cell->n;
-	if (c->text > TEXT_MAX)
-		return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
-				  "column %s has more than 4 GB of text, which is the limit",
-				  c->column->name);
-	return 0;
-}
-
-/* The value of the entry, as text. */
-static int take_value(struct tv_parquet *p, struct tv_parquet_cursor *c, struct tv_csv_cell *cell)
-{
-	struct tv_parquet_value value;
-
-	if (!tv_parquet_decode(&c->decoder, &value))
-		return tv_parquet_fail(p, c, "the values of a page end early or make no sense");
-	if (c->chunk.bounded && (value.i < c->chunk.min || value.i > c->chunk.max))
-		return tv_parquet_fail(p, c, "a value that is not within the statistics");
-	return tv_parquet_cell(p, c, &value, cell);
-}
-
-static int take_element(struct tv_parquet *p, struct tv_parquet_cursor *c)
-{
-	struct tv_csv_cell element;
-
-	if (take_value(p, c, &element) < 0)
-		return -1;
-	if (element.n == 0 || memchr(element.text, ' ', element.n) != NULL)
-		return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
-				  "column %s has an element that is empty or has a blank, expected "
-				  "names without",
-				  c->column->name);
-	TV_GROW(c->list, c->nlist, c->list_cap, element.n + 1);
-	if (c->nlist > 0)
-		c->list[c->nlist++] = ' ';
-	memcpy(c->list + c->nlist, element.text, element.n);
-	c->nlist += element.n;
-	if (c->nlist > TV_LINE_MAX)
-		return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
-				  "row longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
-	return 0;
-}
-
-/* The list that begins with the entry ahead. */
-static int take_list(struct tv_parquet *p, struct tv_parquet_cursor *c, struct tv_csv_cell *cell)
-{
-	uint32_t level = c->next_level[DEFINITION];
-
-	if (c->next_level[REPETITION] != 0)
-		return tv_parquet_fail(p, c, "a list that begins in the middle");
-	c->nlist = 0;
-	*cell = (struct tv_csv_cell){ "", 0, level < c->column->empty, false };
-	c->ahead = false;
-	if (level <= c->column->empty && level < c->column->present)
-		return 0;
-	for (;;) {
-		if (level < c->column->present)
-			return tv_fail_at(p->err, (struct tv_pos){ p->in->path, p->row },
-					  "column %s has a missing element, expected none",
-					  c->column->name);
-		if (take_element(p, c) < 0)
-			return -1;
-		if (c->entries == 0 && c->left == 0)
-			break;
-		if (look_ahead(p, c) < 0)
-			return -1;
-		if (c->next_level[REPETITION] == 0)
-			break;
-		level = c->next_level[DEFINITION];
-		c->ahead = false;
-	}
-	*cell = (struct tv_csv_cell){ c->list, c->nlist, false, false };
-	return 0;
-}
-
-int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
-			 struct tv_csv_cell *cell)
-{
-	if (c->nrows > 0)
-		return tv_parquet_cell_of_block(p, c, cell);
-	if (look_ahead(p, c) < 0)
-		return -1;
-	if (c->column->list)
-		return take_list(p, c, cell);
-	c->ahead = false;
-	*cell = (struct tv_csv_cell){ "", 0, true, false };
-	if (c->next_level[DEFINITION] == c->column->present)
-		return take_value(p, c, cell);
-	return c->chunk.nulls == 0
-		     ? tv_parquet_fail(p, c, "a missing value that is not in the statistics")
-		     : 0;
 }

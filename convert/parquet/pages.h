@@ -6,8 +6,10 @@
 #include "convert/parquet/cell.h"
 #include "trace/map.h"
 
-/* Rows at once: their arrays fit into a cache. */
-enum { TV_PARQUET_BLOCK = 4096 };
+/* Rows at once: their arrays fit into a cache; levels that are decoded before their entries. */
+enum { TV_PARQUET_BLOCK = 4096, TV_PARQUET_LEVELS = 64 };
+
+enum { REPETITION, DEFINITION };
 
 /* Where a column is read. */
 struct tv_parquet_cursor {
@@ -26,11 +28,15 @@ struct tv_parquet_cursor {
 	struct tv_parquet_decoder decoder;
 	char *last;
 	size_t last_n, last_cap;
-	bool ahead; /* the levels of the next entry are known */
+	uint32_t known[2][TV_PARQUET_LEVELS]; /* levels of the entries to come, from known_at on */
+	size_t nknown, known_at;
+	bool ahead; /* those of the next entry are in next_level */
 	uint32_t next_level[2];
 	char digits[TV_PARQUET_NUMBER_MAX];
 	char *list;
 	size_t nlist, list_cap;
+	uint32_t *element; /* labels of a list */
+	size_t nelements, elements_cap;
 	uint64_t text; /* bytes given so far */
 	/* of a column whose values may be decoded many at once (blocks.c); nrows: of the
 	 * `block` rows in number or word those that nobody has had yet, the last ones */
@@ -74,6 +80,10 @@ int tv_parquet_next_page(struct tv_parquet *p, struct tv_parquet_cursor *c) TV_M
 /* The cell of the next row. -1 with *p->err. */
 int tv_parquet_take_cell(struct tv_parquet *p, struct tv_parquet_cursor *c,
 			 struct tv_csv_cell *cell) TV_MUST_CHECK;
+/* Sets the next n rows of a column of texts or of lists of them, from `row` on; `to` has nothing there yet. 1; 0: it is
+ * another column, or its rows are decoded; -1 with *p->err. */
+int tv_parquet_set(struct tv_parquet *p, struct tv_parquet_cursor *c, struct tv_column *to,
+		   uint32_t row, uint32_t n) TV_MUST_CHECK;
 /* Chooses how a column of a table of traces is read: field NULL = not well-known. */
 void tv_parquet_choose_block(struct tv_parquet_cursor *c, const struct tv_field *field);
 /* The next cell of a column whose rows of the block are decoded. */

@@ -36,6 +36,7 @@ void tv_parquet_begin(const struct tv_parquet *p, struct tv_parquet_cursor *c, s
 	c->at = c->chunk.begin;
 	c->left = c->chunk.entries;
 	c->entries = 0;
+	c->nknown = c->known_at = 0;
 	c->ahead = c->has_dictionary = c->has_data = false;
 }
 
@@ -283,6 +284,7 @@ void tv_parquet_close(struct tv_parquet *p)
 		tv_free(p->cursor[i].dictionary);
 		tv_free(p->cursor[i].last);
 		tv_free(p->cursor[i].list);
+		tv_free(p->cursor[i].element);
 		tv_free(p->cursor[i].number);
 		tv_free(p->cursor[i].word);
 		tv_free(p->cursor[i].missing);
