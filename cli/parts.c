@@ -30,6 +30,8 @@ struct tv_parts {
 	char *columns; /* of tasks that are read */
 	char *later,
 		*links; /* with those that are read once the run is known, and what tasks depend on; NULL = there are none */
+	char *own; /* those that the pass that is computed reads later; NULL = not asked for yet */
+	const struct tv_pass *own_of; /* that pass */
 	struct tv_carry *carry;
 	struct tv_row_part part;
 	unsigned left;	   /* part.left, while all are noted */
@@ -47,6 +49,7 @@ struct tv_parts {
 	bool surveyed;
 	bool printing;	  /* parts have all columns: of tasks, if these are printed */
 	bool linking;	  /* parts have the columns that are read later */
+	bool linked;	  /* the one that is open has what tasks depend on */
 	bool everything;  /* these are all, and parts have damage of all of them */
 	bool noting;	  /* for tv_carry_note */
 	bool within;	  /* ... while the pass reads them */
@@ -147,7 +150,8 @@ static void close_part(struct tv_parts *parts)
 {
 	struct tv_pool *pool = parts->trace.pool;
 
-	if (parts->run.dag != NULL && !parts->within)
+	/* Of a graph without dependencies nothing goes on. */
+	if (parts->run.dag != NULL && !parts->within && parts->linked)
 		tv_carry_keep(parts->carry, parts->run.dag);
 	tv_run_release(&parts->run);
 	if ((parts->printing || parts->linking) && pool != NULL) {
@@ -170,6 +174,7 @@ void tv_parts_close(struct tv_parts *parts)
 	tv_free(parts->need);
 	tv_free(parts->later);
 	tv_free(parts->links);
+	tv_free(parts->own);
 	tv_carry_free(parts->carry);
 	tv_part_findings_release(&parts->found);
 	tv_free(parts);
@@ -184,6 +189,30 @@ static void show_progress(struct tv_parts *parts)
 	tv_progress_update(&parts->progress, parts->early ? (double)at / (double)n
 							  : (double)(at + (parts->surveyed ? n : 0))
 								    / (double)(2 * n));
+}
+
+/* With those that the pass that is computed reads later, or else any. */
+static const char *later_columns(struct tv_parts *parts)
+{
+	const struct tv_pass *pass = parts->whole != NULL ? parts->whole->part_pass : NULL;
+
+	if (pass == NULL || pass->later == NULL)
+		return parts->later;
+	if (pass != parts->own_of) {
+		tv_free(parts->own);
+		parts->own = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
+				       pass->later);
+		parts->own_of = pass;
+	}
+	return parts->own;
+}
+
+static bool stay_unordered(const struct tv_parts *parts)
+{
+	const struct tv_pass *pass = parts->whole != NULL ? parts->whole->part_pass : NULL;
+
+	return (parts->noting && !parts->within) || parts->reading.verb.pass->unordered
+	    || (pass != NULL && pass->unordered);
 }
 
 static int open_part(struct tv_parts *parts, const struct tv_trace *trace,
@@ -207,15 +236,14 @@ static int open_part(struct tv_parts *parts, const struct tv_trace *trace,
 	else if (parts->later != NULL && (!parts->linking || columns == TV_PART_BARE))
 		parts->trace.options.columns = parts->columns;
 	else if (parts->later != NULL && columns == TV_PART_LATER && !parts->everything)
-		parts->trace.options.columns = parts->later;
+		parts->trace.options.columns = later_columns(parts);
+	parts->linked = columns == TV_PART_LINKED;
 	parts->nlabels = tv_pool_count(trace->pool);
 	parts->part.again = parts->surveyed && !parts->printing
 			 && !(parts->noting && parts->everything);
 	parts->trace.options.unlinked |= parts->everything;
 	/* A warning about footprints names the first task. */
-	parts->part.unordered = !parts->printing
-			     && ((parts->noting && !parts->within)
-				 || parts->reading.verb.pass->unordered)
+	parts->part.unordered = !parts->printing && stay_unordered(parts)
 			     && (parts->kinds == 0 || (parts->kinds >> TV_APP & 1) != 0)
 			     && tv_table_find(&trace->table[TV_TASKS], "Footprint") == NULL;
 	if (tv_load(parts->path, &parts->trace, NULL, NULL, err) < 0)

@@ -78,12 +78,20 @@ static void take_turns(const struct tv_run *run, uint32_t *turn, uint32_t until)
 	}
 }
 
+/* All that a pass asks of parts. */
+static enum tv_part_columns columns_of(const struct tv_pass *pass)
+{
+	if (pass == NULL || pass->linked)
+		return TV_PART_LINKED;
+	return pass->later != NULL ? TV_PART_LATER : TV_PART_BARE;
+}
+
 /* graph: each part is asked for its graph, if the pass that is computed asks for it. */
 static int give_rows(struct tv_run *run, enum tv_part_columns asked, bool graph,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		     void *state, struct tv_error *err)
 {
-	enum tv_part_columns columns = asked > run->part_columns ? asked : run->part_columns;
+	enum tv_part_columns all = columns_of(run->part_pass), columns = asked > all ? asked : all;
 	bool linked = graph && columns == TV_PART_LINKED && run->parts != NULL
 		   && run->parts->carry != NULL;
 	bool turns = linked && run->team != NULL;
@@ -409,7 +417,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	/* Else rows come first, or it is for the run to be checked that has the part. */
 	bool known = run->of == NULL && (run->parts == NULL || run->parts->end == NULL);
 	struct tv_options filled = *options;
-	enum tv_part_columns before = run->part_columns;
+	const struct tv_pass *before = run->part_pass;
 	void *chosen;
 	int rc;
 	TV_STAGE("pass", pass->name);
@@ -428,11 +436,9 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	chosen = fill_chosen(pass, &filled);
-	run->part_columns = pass->linked || pass->within ? TV_PART_LINKED
-			  : pass->later != NULL		 ? TV_PART_LATER
-							 : TV_PART_BARE;
+	run->part_pass = pass;
 	rc = fill_result(run, result, &filled, err);
-	run->part_columns = before;
+	run->part_pass = before;
 	/* Of a pass that needed no rows. */
 	if (rc == 0 && run->parts != NULL && run->parts->end != NULL)
 		rc = tv_run_rows(run, no_rows, NULL, err);

@@ -65,7 +65,8 @@ struct tv_loader {
 	const void *context; /* borrowed */
 };
 
-/* Columns of tasks that parts have: all, also what tasks depend on; only those of tv_pass.columns and `later`; only the former. */
+/* Columns of tasks that parts have: all, also what tasks depend on; only those of tv_pass.columns and `later`, of the pass that is
+ * computed; only the former. */
 enum tv_part_columns { TV_PART_LINKED, TV_PART_LATER, TV_PART_BARE };
 
 /* Where the rows of a run come from that does not have them: part by part, in the order of time, as runs of their own
@@ -112,11 +113,11 @@ struct tv_run {
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
 	struct tv_run *
 		origin; /* whose tasks, graph and, if it is no part, warnings this has; NULL = its own */
-	struct tv_run *unwindowed; /* NULL until tv_run_unwindowed */
-	struct tv_run *streams;	   /* NULL until tv_run_streams */
-	struct tv_run *devices;	   /* whose streams this has as workers; NULL = no other's */
-	unsigned kinds;		   /* as for tv_tasks_init */
-	enum tv_part_columns part_columns; /* all that the pass that is computed asks of parts */
+	struct tv_run *unwindowed;	 /* NULL until tv_run_unwindowed */
+	struct tv_run *streams;		 /* NULL until tv_run_streams */
+	struct tv_run *devices;		 /* whose streams this has as workers; NULL = no other's */
+	unsigned kinds;			 /* as for tv_tasks_init */
+	const struct tv_pass *part_pass; /* that is computed, and asks for parts; NULL = none */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_loader
 		loader;	    /* of other traces that options name; load NULL = none can be read */

@@ -697,6 +697,16 @@ static int count_linked(void *state, struct tv_run *part, struct tv_error *err)
 	return 0;
 }
 
+/* Its tasks have a JobId. */
+static int count_named(void *state, struct tv_run *part, struct tv_error *err)
+{
+	unsigned *n = state;
+
+	(void)err;
+	*n += part->tasks.job != NULL;
+	return 0;
+}
+
 /* A command about data/cholesky.csv in groups of 1000 rows; release it with tv_cli_release, and columns. */
 static struct tv_cli parse_of_groups(const char *const *word, const char *path, char **columns)
 {
@@ -720,7 +730,7 @@ static void test_bare(void **state)
 	static const char *const word[WORDS_MAX] = { "bounds" };
 	char *path = tv_format("%s/run", folder), *columns;
 	struct tv_cli cli = parse_of_groups(word, path, &columns);
-	unsigned nlinked = 0, nbare = 0;
+	unsigned nlinked = 0, nbare = 0, nnamed = 0;
 	struct tv_error err = { 0 };
 	struct tv_session session;
 	struct tv_parts *parts;
@@ -733,10 +743,18 @@ static void test_bare(void **state)
 	    || tv_run_rows(&session.run, count_linked, &nlinked, &err) < 0)
 		fail_msg("%s", err.text);
 	/* As while a pass is computed that does not ask for it. */
-	session.run.part_columns = TV_PART_BARE;
-	if (tv_run_rows(&session.run, count_linked, &nbare, &err) < 0)
+	session.run.part_pass = tv_pass_find("abe");
+	if (tv_run_rows(&session.run, count_linked, &nbare, &err) < 0
+	    || tv_run_rows(&session.run, count_named, &nnamed, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(nnamed, 0);
+	/* Or of one that asks for JobId alone. */
+	session.run.part_pass = tv_pass_find("submitted");
+	if (tv_run_rows(&session.run, count_linked, &nbare, &err) < 0
+	    || tv_run_rows(&session.run, count_named, &nnamed, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(nbare, 0);
+	assert_int_equal(nnamed, nlinked);
 	assert_true(nlinked > 1);
 	tv_session_close(&session);
 	tv_cli_release(&cli);
