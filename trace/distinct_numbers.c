@@ -94,7 +94,7 @@ static uint32_t place_of(struct tv_few *few, int64_t number)
 	return (uint32_t)few->nvalues++;
 }
 
-bool tv_few_set(struct tv_few *few, size_t i, int64_t number)
+static inline bool set(struct tv_few *few, size_t i, int64_t number)
 {
 	size_t at = (uint64_t)number * 0x9e3779b97f4a7c15u >> 56;
 	uint32_t place = few->recent[at].place;
@@ -111,6 +111,20 @@ bool tv_few_set(struct tv_few *few, size_t i, int64_t number)
 	else
 		few->narrow[i] = (uint8_t)place;
 	return true;
+}
+
+bool tv_few_set(struct tv_few *few, size_t i, int64_t number)
+{
+	return set(few, i, number);
+}
+
+size_t tv_few_set_all(struct tv_few *few, size_t at, const int64_t *number, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && set(few, at + i, number[i]))
+		i++;
+	return i;
 }
 
 size_t tv_few_count(const struct tv_few *few)

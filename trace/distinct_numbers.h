@@ -27,6 +27,8 @@ void tv_few_trim(struct tv_few *few, size_t n);
 /* Sets number i, for which there is room. false: there are 65536 different ones already, and this is
  * none of them; nothing is set. O(1). */
 bool tv_few_set(struct tv_few *few, size_t i, int64_t number);
+/* The same of n numbers from `at` on. How many are set before the first one that cannot be. */
+size_t tv_few_set_all(struct tv_few *few, size_t at, const int64_t *number, size_t n);
 /* How many there is room for. */
 size_t tv_few_count(const struct tv_few *few);
 int64_t tv_few_get(const struct tv_few *few, size_t i);

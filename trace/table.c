@@ -287,15 +287,31 @@ void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 	mark(c, row, true);
 }
 
+/* Appends numbers to those of all rows. */
+static void add_numbers(struct tv_column *c, const int64_t *number, uint32_t n)
+{
+	size_t done = 0;
+
+	if (c->few != NULL) {
+		tv_few_reserve(c->few, (size_t)c->n + n);
+		done = tv_few_set_all(c->few, c->n, number, n);
+		if (done < n)
+			expand(c);
+	}
+	if (done < n) {
+		TV_GROW(c->i, c->n, c->cap, n);
+		memcpy(c->i + c->n + done, number + done, (n - done) * sizeof *number);
+	}
+	c->n += n;
+}
+
 void tv_set_numbers(struct tv_column *c, uint32_t row, const int64_t *number, const bool *missing,
 		    uint32_t n)
 {
 	if (row == TV_NONE)
 		return;
-	if (row == c->n && c->few == NULL && c->valid == NULL && missing == NULL) {
-		TV_GROW(c->i, c->n, c->cap, n);
-		memcpy(c->i + row, number, n * sizeof *number);
-		c->n += n;
+	if (row == c->n && c->valid == NULL && missing == NULL) {
+		add_numbers(c, number, n);
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
