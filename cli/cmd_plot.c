@@ -357,6 +357,7 @@ static int draw_parts(struct tv_session *session, struct tv_cli_figure *figure,
 	why = tv_figure_parts_reason(&session->run);
 	if (why != NULL)
 		return tv_parts_refuse(parts, why, err);
+	tv_figure_expect(&figure->options, &session->run);
 	return draw_trace(session, figure, tv_parts_reading(parts), medium, err);
 }
 

@@ -142,6 +142,25 @@ bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *
 	return why[0] == '\0';
 }
 
+void tv_figure_expect(const struct tv_plot_options *options, struct tv_run *run)
+{
+	const size_t
+		each = 16,
+		share = 4; /* bytes of a row that are kept for longer; of the memory that is left */
+	size_t max = tv_memory_max(), used = tv_memory_used();
+
+	if (used > max || run->parts->rows > (max - used) / share / each)
+		return;
+	for (size_t i = 0; i < tv_npanels; i++) {
+		const struct tv_pass *pass[TV_COUNT(tv_panels[i]->passes)];
+		size_t n = tv_figure_has(options, tv_panels[i]) ? passes_of(tv_panels[i], pass) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (pass[k]->expect != NULL)
+				pass[k]->expect(run);
+	}
+}
+
 /* Whether the tasks are the output of a verb whose columns are drawn. */
 static bool has_layer(const struct tv_table *tasks)
 {

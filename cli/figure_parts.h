@@ -22,5 +22,7 @@ bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *
 			enum tv_medium medium, char *why);
 /* Why the parts of a run are not enough for its figure; NULL = they are. */
 const char *tv_figure_parts_reason(const struct tv_run *run);
+/* Before it is drawn: the passes of its panels may share readings (tv_pass.expect), if there is room for what they keep. */
+void tv_figure_expect(const struct tv_plot_options *options, struct tv_run *run);
 
 #endif

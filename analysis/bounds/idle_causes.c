@@ -326,7 +326,20 @@ struct parted {
 	struct tv_cause_sums *work;
 	struct tv_idle_parts *idle;
 	struct tv_blame_parts *blame;
+	bool noted; /* all parts are, as they were read for another pass */
 };
+
+static struct parted new_parted(const struct tv_run *run)
+{
+	return (struct parted){ .idle = tv_idle_parts_new(),
+				.blame = tv_blame_parts_new(&run->tasks) };
+}
+
+static void release_parted(struct parted *parted)
+{
+	tv_idle_parts_free(parted->idle);
+	tv_blame_parts_free(parted->blame);
+}
 
 static int note_part(void *state, struct tv_run *part, struct tv_error *err)
 {
@@ -338,6 +351,31 @@ static int note_part(void *state, struct tv_run *part, struct tv_error *err)
 	tv_idle_parts_note(parted->idle, dag);
 	tv_blame_parts_note(parted->blame, dag);
 	return 0;
+}
+
+static const char expecting; /* a key */
+
+static void free_expected(void *state)
+{
+	release_parted(state);
+	tv_free(state);
+}
+
+static void expect_idle_causes(struct tv_run *run)
+{
+	struct parted *expected = tv_alloc(1, sizeof *expected);
+
+	*expected = new_parted(run);
+	tv_run_ride(run, &expecting, note_part, expected, free_expected);
+}
+
+static void begin_parted(struct parted *parted, struct tv_run *run)
+{
+	struct parted *expected = tv_run_ridden(run, &expecting);
+
+	*parted = expected != NULL ? *expected : new_parted(run);
+	parted->noted = expected != NULL;
+	tv_free(expected);
 }
 
 static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
@@ -373,7 +411,7 @@ static int note_parts(struct tv_run *run, struct parted *parted, struct tv_error
 	const char *why = find_reason(run);
 
 	if (why == NULL) {
-		if (tv_run_rows(run, note_part, parted, err) < 0)
+		if (!parted->noted && tv_run_rows(run, note_part, parted, err) < 0)
 			return -1;
 		why = tv_blame_parts_reason(parted->blame);
 	}
@@ -450,7 +488,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	struct tv_cause_sums work = {
 		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
 	};
-	struct parted parted = { .work = &work };
+	struct parted parted = { 0 };
 	int rc;
 
 	tv_warn_workers(run);
@@ -458,13 +496,11 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
 	else
 		tv_add_fields(out, tv_idle_cause_columns, TV_IDLE_CAUSE_COLUMNS);
-	if (of->parts != NULL) {
-		parted.idle = tv_idle_parts_new();
-		parted.blame = tv_blame_parts_new(&of->tasks);
-	}
+	if (of->parts != NULL)
+		begin_parted(&parted, of);
+	parted.work = &work;
 	rc = compute(of, &work, &parted, err);
-	tv_idle_parts_free(parted.idle);
-	tv_blame_parts_free(parted.blame);
+	release_parted(&parted);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
 	tv_map_release(&work.place);
@@ -577,4 +613,5 @@ const struct tv_pass tv_pass_idle_causes = {
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.check = check_options,
 	.run = run_idle_causes,
+	.expect = expect_idle_causes,
 };

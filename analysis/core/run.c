@@ -29,6 +29,15 @@ struct tv_kept_result {
 	void (*release)(void *data);
 };
 
+struct tv_rider {
+	struct tv_rider *next;
+	const void *key;
+	int (*rows)(void *state, struct tv_run *part, struct tv_error *err);
+	void *state;
+	void (*release)(void *state);
+	bool done;
+};
+
 void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds)
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
@@ -86,6 +95,19 @@ static enum tv_part_columns columns_of(const struct tv_pass *pass)
 	return pass->later != NULL ? TV_PART_LATER : TV_PART_BARE;
 }
 
+/* What fails is left to who asks for it. */
+static void take_along(const struct tv_run *run, struct tv_run *part)
+{
+	struct tv_error none = { 0 };
+
+	for (struct tv_rider *rider = run->riders; rider != NULL; rider = rider->next)
+		if (!rider->done && rider->state != NULL
+		    && rider->rows(rider->state, part, &none) < 0) {
+			rider->release(rider->state);
+			rider->state = NULL;
+		}
+}
+
 /* graph: each part is asked for its graph, if the pass that is computed asks for it. */
 static int give_rows(struct tv_run *run, enum tv_part_columns asked, bool graph,
 		     int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
@@ -108,7 +130,12 @@ static int give_rows(struct tv_run *run, enum tv_part_columns asked, bool graph,
 			take_turns(run, &turn, run->team->rank);
 		if (rows(state, part, err) < 0)
 			break;
+		if (linked)
+			take_along(run, part);
 	}
+	for (struct tv_rider *rider = run->riders; linked && rc == 0 && rider != NULL;
+	     rider = rider->next)
+		rider->done = true;
 	if (rc < 0)
 		err->parts = true;
 	rc = rc > 0 ? -1 : rc;
@@ -146,6 +173,42 @@ int tv_run_named_rows(struct tv_run *run,
 	return give_rows(run, TV_PART_LINKED, false, rows, state, err);
 }
 
+void tv_run_ride(struct tv_run *run, const void *key,
+		 int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		 void (*release)(void *state))
+{
+	struct tv_rider *rider = tv_alloc(1, sizeof *rider);
+
+	*rider = (struct tv_rider){ run->riders, key, rows, state, release, false };
+	run->riders = rider;
+}
+
+static void release_rider(struct tv_rider *rider)
+{
+	if (rider->state != NULL)
+		rider->release(rider->state);
+	tv_free(rider);
+}
+
+void *tv_run_ridden(struct tv_run *run, const void *key)
+{
+	struct tv_rider **at = &run->riders, *rider;
+	void *state = NULL;
+
+	while (*at != NULL && (*at)->key != key)
+		at = &(*at)->next;
+	rider = *at;
+	if (rider == NULL)
+		return NULL;
+	*at = rider->next;
+	if (rider->done) {
+		state = rider->state;
+		rider->state = NULL;
+	}
+	release_rider(rider);
+	return state;
+}
+
 bool tv_run_counts(const struct tv_run *run)
 {
 	size_t max = tv_memory_max(), used = tv_memory_used(), room = used < max ? max - used : 0;
@@ -176,6 +239,12 @@ void tv_run_release(struct tv_run *run)
 
 		release_result(run->results);
 		run->results = next;
+	}
+	while (run->riders != NULL) {
+		struct tv_rider *next = run->riders->next;
+
+		release_rider(run->riders);
+		run->riders = next;
 	}
 	while (run->kept != NULL) {
 		struct tv_kept_result *next = run->kept->next;

@@ -45,6 +45,7 @@ struct tv_near;
 struct tv_packed;
 struct tv_pass_result;
 struct tv_kept_result;
+struct tv_rider;
 struct tv_run;
 
 /* Durations that options such as --durations-from take by a name instead of the name of a file. */
@@ -124,6 +125,7 @@ struct tv_run {
 	struct tv_dag *dag; /* NULL until tv_run_dag */
 	struct tv_pass_result *results;
 	struct tv_kept_result *kept;	   /* what is no table: tv_run_keep */
+	struct tv_rider *riders;	   /* tv_run_ride */
 	struct tv_diagnostics diagnostics; /* what a result does not cover, and why */
 	struct tv_error verdict; /* of a pass that checks: how the command ends, once it has
 				  * printed the result; status 0 = no verdict or a good one */
@@ -220,6 +222,9 @@ struct tv_pass {
 	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_packed *curve,
 		     struct tv_error *err);
 	const char *curve_name; /* of that curve */
+	/* It will be asked for, with any options, of a run that comes in parts: what it can add up before, it does by tv_run_ride.
+	 * NULL: nothing. */
+	void (*expect)(struct tv_run *run);
 };
 
 /* Columns of tasks that say what they depend on: those that a pass that is `linked` reads beside its own. */
@@ -280,6 +285,16 @@ int tv_run_later_rows(struct tv_run *run,
 int tv_run_named_rows(struct tv_run *run,
 		      int (*rows)(void *state, struct tv_run *part, struct tv_error *err),
 		      void *state, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Parts that tv_run_rows gives to another function, with their graph, are also given to this one, once, so that they are not read
+ * for it. The state is the run's until tv_run_ridden, which gives it back if it got all parts; else it is released: NULL. key: any
+ * address.
+ */
+void tv_run_ride(struct tv_run *run, const void *key,
+		 int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
+		 void (*release)(void *state));
+void *tv_run_ridden(struct tv_run *run, const void *key);
 
 /* Whether numbers of which quantiles are wanted are to be counted each time that rows come (tv_tallied), as there is no memory
  * to keep them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.c -- how many tasks could run and do not. */
 #include "analysis/core/ready_rows.h"
+#include "trace/alloc.h"
 
 static void count_span(void *to, uint32_t row, int64_t release, int64_t start)
 {
@@ -28,13 +29,65 @@ static int add_part(void *state, struct tv_run *part, struct tv_error *err)
 	return tv_ready_rows_add(state, part, err);
 }
 
+/* The curve of rows that are read for another pass. */
+struct expected {
+	struct tv_ready_rows ready;
+	struct tv_packed curve;
+	struct tv_table none;
+};
+
+static const char expecting; /* a key */
+
+static void release_expected(void *state)
+{
+	struct expected *expected = state;
+
+	tv_ready_rows_release(&expected->ready);
+	tv_packed_release(&expected->curve);
+	tv_free(expected);
+}
+
+/* What nobody knows of releases is for the pass itself to say. */
+static void expect_ready(struct tv_run *run)
+{
+	struct expected *expected = tv_alloc(1, sizeof *expected);
+	struct tv_error none = { 0 };
+
+	if (!tv_run_depends(run)
+	    || tv_ready_rows_init(&expected->ready, run, NULL, 0, &expected->none, &none) < 0) {
+		release_expected(expected);
+		return;
+	}
+	expected->ready.rows.packed = &expected->curve;
+	tv_run_ride(run, &expecting, add_part, expected, release_expected);
+}
+
+/* Whether *curve is that of rows that were read. */
+static bool take_expected(struct tv_run *run, struct tv_packed *curve, int *rc,
+			  struct tv_error *err)
+{
+	struct expected *expected = tv_run_ridden(run, &expecting);
+
+	if (expected == NULL)
+		return false;
+	*rc = tv_ready_rows_end(&expected->ready, err);
+	*curve = expected->curve;
+	expected->curve = (struct tv_packed){ 0 };
+	release_expected(expected);
+	return true;
+}
+
 /* The same of rows that come part by part, written, or as *curve. */
 static int run_parts(struct tv_run *run, const struct tv_curves_asked *asked,
 		     struct tv_packed *curve, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_ready_rows ready;
-	int rc = tv_ready_rows_init(&ready, run, asked->by, asked->step_ns, out, err);
+	int rc;
 
+	if (curve != NULL && asked->by == NULL && asked->step_ns == 0
+	    && take_expected(run, curve, &rc, err))
+		return rc;
+	rc = tv_ready_rows_init(&ready, run, asked->by, asked->step_ns, out, err);
 	ready.rows.packed = curve;
 	if (rc == 0)
 		rc = tv_run_rows(run, add_part, &ready, err);
@@ -118,6 +171,7 @@ const struct tv_pass tv_pass_ready = {
 	.pending = true,
 	.listed = true,
 	.run = run_ready,
+	.expect = expect_ready,
 	.curve = curve_ready,
 	.curve_name = "ready",
 };
