@@ -396,10 +396,6 @@ static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
 /* What no part shows; NULL = nothing. */
 static const char *find_reason(const struct tv_run *run)
 {
-	/* An empty column is one, but a part does not show that. */
-	if (!tv_run_depends(run)
-	    && tv_table_find(&run->trace->table[TV_TASKS], "DependsOn") != NULL)
-		return "no task depends on another";
 	if (tv_in_loops_may(run->trace))
 		return "the trace has states of parallel loops";
 	return tv_fetches_reason(run->trace);
@@ -430,7 +426,7 @@ static int sweep_parts(struct tv_run *run, struct parted *parted, struct tv_erro
 				work->asked->can_run == TV_CAN_RUN_ANYWHERE, &wanted, err)
 	    < 0)
 		return -1;
-	warn_unknown(run, tv_run_depends(run), false, NULL);
+	warn_unknown(run, run->tasks.depends != NULL, false, NULL);
 	return tv_run_rows(run, sweep_part, parted, err);
 }
 

@@ -166,7 +166,7 @@ traceviz convert -q sent.csv -o sent.parquet
 run traceviz starvation -q --max-memory 75M sent.parquet
 like "$rc $(cat stderr)" "1 *starvation needs all rows at once: messages are nodes of the task graph*" "what messages bring in any part"
 run traceviz starvation -q --max-memory 60M run.parquet
-like "$rc $(cat stderr)" "1 *starvation needs all rows at once: no task depends on another*" "nothing says what was released"
+like "$rc $(cat stderr)" "1 *starvation: the tasks have no column DependsOn*" "nothing says what was released"
 mkdir pushed && cp jobs.csv pushed/tasks.csv
 printf 'ResourceId,Type,Time,Value,JobId\nCPU0,push,1,,100\n' >pushed/events.csv
 traceviz convert -q pushed --to parquet -o pushed.run
