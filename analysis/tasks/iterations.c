@@ -86,6 +86,7 @@ const struct tv_pass tv_pass_iterations = {
 	.columns = "Iteration X Y",
 	.later = "Tag",
 	.in_parts = tv_pass_always,
+	.expect = tv_tag_expect,
 	.beside = 60,
 	.group = TV_GROUP_TIME,
 	.ranked = "Duration",

@@ -201,6 +201,31 @@ static struct tv_tag_choice *begin_looking(const char *asked, struct tv_error *e
 	return found;
 }
 
+static const char expecting; /* a key */
+
+void tv_tag_expect(struct tv_run *run)
+{
+	struct tv_error none = { 0 };
+	struct tv_tag_choice *found = begin_looking(NULL, &none);
+
+	if (found != NULL)
+		tv_run_ride(run, &expecting, look_at_rows, found, release_found);
+}
+
+/* What all rows have; NULL with *err. */
+static struct tv_tag_choice *look(struct tv_run *run, const char *asked, struct tv_error *err)
+{
+	struct tv_tag_choice *found = asked == NULL ? tv_run_ridden(run, &expecting) : NULL;
+
+	if (found != NULL)
+		return found;
+	found = begin_looking(asked, err);
+	if (found == NULL || tv_run_rows(run, look_at_rows, found, err) == 0)
+		return found;
+	release_found(found);
+	return NULL;
+}
+
 const struct tv_tag_choice *tv_tag_choose(struct tv_run *part, const char *asked,
 					  struct tv_error *err)
 {
@@ -212,12 +237,9 @@ const struct tv_tag_choice *tv_tag_choose(struct tv_run *part, const char *asked
 	    && (asked == NULL || found->asked == NULL ? asked == found->asked
 						      : strcmp(asked, found->asked) == 0))
 		return found;
-	found = begin_looking(asked, err);
-	if (found == NULL || tv_run_rows(run, look_at_rows, found, err) < 0) {
-		if (found != NULL)
-			release_found(found);
+	found = look(run, asked, err);
+	if (found == NULL)
 		return NULL;
-	}
 	if (run->team != NULL)
 		share(found, run);
 	for (size_t i = 0; i < found->n && found->decoded == NULL; i++)

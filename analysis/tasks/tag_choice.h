@@ -27,6 +27,8 @@ struct tv_tag_choice {
  */
 const struct tv_tag_choice *tv_tag_choose(struct tv_run *run, const char *asked,
 					  struct tv_error *err);
+/* tv_pass.expect of what asks for it without an option. */
+void tv_tag_expect(struct tv_run *run);
 /* The format that is decoded; NULL = none. */
 const char *tv_tag_decoded(const struct tv_tag_choice *choice);
 
