@@ -149,7 +149,8 @@ void tv_figure_expect(const struct tv_plot_options *options, struct tv_run *run)
 		share = 4; /* bytes of a row that are kept for longer; of the memory that is left */
 	size_t max = tv_memory_max(), used = tv_memory_used();
 
-	if (used > max || run->parts->rows > (max - used) / share / each)
+	/* Of several processes one might not get along. */
+	if (run->team != NULL || used > max || run->parts->rows > (max - used) / share / each)
 		return;
 	for (size_t i = 0; i < tv_npanels; i++) {
 		const struct tv_pass *pass[TV_COUNT(tv_panels[i]->passes)];

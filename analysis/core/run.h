@@ -295,6 +295,7 @@ void tv_run_ride(struct tv_run *run, const void *key,
 		 int (*rows)(void *state, struct tv_run *part, struct tv_error *err), void *state,
 		 void (*release)(void *state));
 void *tv_run_ridden(struct tv_run *run, const void *key);
+void tv_run_drop_riders(struct tv_run *run); /* part of tv_run_release */
 
 /* Whether numbers of which quantiles are wanted are to be counted each time that rows come (tv_tallied), as there is no memory
  * to keep them. */
