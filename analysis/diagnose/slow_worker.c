@@ -134,81 +134,111 @@ static const char *column_of(const struct tv_case *c, uint32_t worker)
 	return c->tasks->workers[w].shared ? "Device" : "ResourceId";
 }
 
-/* A worker, or a node, that is slow for a time. */
+/* Workers, or a node, that are slow for a time, or at times. */
 struct slow_time {
-	uint32_t worker, node; /* TV_NONE = there is none; if not TV_NONE, the node is */
-	uint32_t n, all;       /* its tasks that are slow then; all of them */
+	uint32_t worker; /* the only one, or one of several; TV_NONE = there is none */
+	uint32_t node;	 /* if not TV_NONE, it is */
+	uint32_t workers;
+	bool spread;	 /* there are several times, and most of their tasks are at none of them */
+	uint32_t n, all; /* tasks that are slow; of these workers: then, if spread all */
 	int64_t begin, end;
 };
 
-/* That of the only worker with tasks of the class of slow ones, or of their only node, if others of its tasks are not, but before or
- * after them, and half of these at most are long. */
+/* Of the workers with tasks of the class of slow ones: when, n, the node; not if nine tenths of their tasks are slow. */
+static struct slow_time list_slow_times(const struct tv_case *c, const bool *slow)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct slow_time time = { .worker = TV_NONE, .begin = INT64_MAX, .end = INT64_MIN };
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
+			continue;
+		time.begin = tasks->start[row] < time.begin ? tasks->start[row] : time.begin;
+		time.end = tasks->end[row] > time.end ? tasks->end[row] : time.end;
+		time.n++;
+	}
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		if (!slow[w])
+			continue;
+		time.node = time.workers == 0 || tasks->workers[w].node == time.node
+				  ? tasks->workers[w].node
+				  : TV_NONE;
+		time.worker = time.workers++ == 0 ? w : time.worker;
+	}
+	if (time.workers < 2 || tasks->nnodes < 2)
+		time.node = TV_NONE;
+	return time;
+}
+
+/* If most of these tasks are slow for a time, others before or after it are not, and half of these at most are long; or fewer than half
+ * of all are slow. */
 static struct slow_time find_slow_time(const struct tv_case *c)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	struct slow_time slow = { TV_NONE, TV_NONE, 0, 0, INT64_MAX, INT64_MIN };
+	bool *slow = list_slow(c);
+	struct slow_time time = list_slow_times(c, slow);
 	uint32_t all = 0, longs = 0;
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t w = tasks->worker[row];
-
-		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
-			continue;
-		if (slow.worker != TV_NONE && slow.worker != w) {
-			slow.node = tasks->workers[w].node;
-			if (slow.node != tasks->workers[slow.worker].node || tasks->nnodes < 2)
-				return (struct slow_time){ .worker = TV_NONE };
-		}
-		slow.worker = w;
-		slow.begin = tasks->start[row] < slow.begin ? tasks->start[row] : slow.begin;
-		slow.end = tasks->end[row] > slow.end ? tasks->end[row] : slow.end;
-		slow.n++;
-	}
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row]
-		    && (slow.node != TV_NONE ? tasks->workers[tasks->worker[row]].node == slow.node
-					     : tasks->worker[row] == slow.worker)) {
-			bool in = tasks->start[row] >= slow.begin && tasks->end[row] <= slow.end;
+		    && (time.node != TV_NONE ? tasks->workers[tasks->worker[row]].node == time.node
+					     : slow[tasks->worker[row]])) {
+			bool in = tasks->start[row] >= time.begin && tasks->end[row] <= time.end;
 
 			all++;
-			slow.all += in;
+			time.all += in;
 			longs += !in
 			      && (c->class[row] == TV_LATENESS_OUTLIER || c->class[row] == TV_WAITED
 				  || tv_is_unequal(c->class[row]));
 		}
-	if (slow.n >= 0.9 * all || slow.n < 0.9 * slow.all || 2 * longs > all - slow.all)
-		slow.worker = TV_NONE;
-	return slow;
+	tv_free(slow);
+	time.spread = time.n < 0.9 * time.all || 2 * longs > all - time.all;
+	if (time.spread)
+		time.all = all;
+	if (time.n >= 0.9 * all || (time.spread && 2 * time.n >= all))
+		time.worker = TV_NONE;
+	return time;
 }
 
 static void describe_slow_time(const struct tv_case *c, const struct slow_time *slow, bool doubt,
 			       struct tv_found *found)
 {
 	const struct tv_tasks *tasks = c->tasks;
-	bool node = slow->node != TV_NONE, last = slow->end >= tasks->finish - c->min_ns;
+	bool node = slow->node != TV_NONE, last = slow->end >= tasks->finish - c->min_ns,
+	     several = !node && slow->workers > 1;
 	uint32_t resource = tasks->workers[slow->worker].resource;
 	const char *name = tv_pool_text(tasks->pool,
 					node ? tasks->node[slow->node].label : resource),
-		   *kind = node ? "node" : "worker";
-	char clean[64], from[TV_WORDS_INSTANT], length[32], more[32], of[32] = "";
+		   *when = slow->spread ? "at times" : "for a time";
+	char clean[64], from[TV_WORDS_INSTANT], length[32], more[32], of[32] = "", place[96];
 
 	if (slow->n < slow->all)
 		snprintf(of, sizeof of, "%u of ", slow->n);
 	tv_clean_text(clean, sizeof clean, name);
-	found->title = tv_format(doubt ? "tasks on %s %s take longer than others for a time"
-				       : "%s %s is slower than the others for a time",
-				 kind, clean);
-	found->text = tv_format(
-		"From %s on, %s%s, %sthe %u tasks on %s %s took %s longer in all than others of "
-		"their type.",
-		tv_words_instant(from, c, slow->begin), last ? "up to the end" : "for ",
-		last ? "" : tv_words_time(length, slow->end - slow->begin), of, slow->all, kind,
-		clean, tv_words_time(more, found->worker_ns));
+	if (several)
+		snprintf(place, sizeof place, "%u workers", slow->workers);
+	else
+		snprintf(place, sizeof place, "%s %s", node ? "node" : "worker", clean);
+	found->title = doubt ? tv_format("tasks on %s take longer than others %s", place, when)
+			     : tv_format("%s %s slower than the others %s", place,
+					 several ? "are" : "is", when);
+	if (several)
+		snprintf(place, sizeof place, "%u workers, such as %s,", slow->workers, clean);
+	found->text = slow->spread
+			    ? tv_strdup("")
+			    : tv_format("From %s on, %s%s, ",
+					tv_words_instant(from, c, slow->begin),
+					last ? "up to the end" : "for ",
+					last ? "" : tv_words_time(length, slow->end - slow->begin));
+	tv_append(&found->text,
+		  "%sthe %u tasks on %s took %s longer in all than others of their type.", of,
+		  slow->all, place, tv_words_time(more, found->worker_ns));
 	if (doubt)
 		tv_append(&found->text,
 			  " The trace does not show whether these tasks had more work.");
-	found->picture = tv_case_highlight_during(node ? "Node" : column_of(c, resource), name,
-						  slow->begin, slow->end);
+	if (!several)
+		found->picture = tv_case_highlight_during(node ? "Node" : column_of(c, resource),
+							  name, slow->begin, slow->end);
 	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
 				      slow->end);
 }
@@ -292,6 +322,9 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (table == NULL)
 		return -1;
 	row = slowest(c, table, &n);
+	/* Of one that is slow nearly all the time, the ratio says more. */
+	if (slow.spread && row != TV_NONE && tv_slow_ratio(table, row) >= 1.1)
+		slow.worker = TV_NONE;
 	if (slow.worker == TV_NONE && row == TV_NONE)
 		return 0;
 	doubt = !tv_case_knows_work(c) && !tv_case_same_factor(c, TV_LATENESS_SLOW_WORKER);
