@@ -216,8 +216,7 @@ int tv_estimate_models(struct tv_potentials *p, struct tv_error *err)
 	return tv_some_absent(&p->c->absences) ? tv_estimate_absent(p, err) : 0;
 }
 
-/* Of tv_estimate_models: that whose length is nearest to that of the run. */
-static const struct tv_policy_time *find_nearest(const struct tv_potentials *p)
+const struct tv_policy_time *tv_estimate_nearest(const struct tv_potentials *p)
 {
 	return p->absent.n > 0 && off_by(p, p->absent.nearest) <= off_by(p, p->model)
 		     ? p->absent.nearest
@@ -251,7 +250,7 @@ int tv_estimate_nearest_or_larger(struct tv_potentials *p, enum tv_without witho
 
 	if (tv_estimate_models(p, err) < 0)
 		return -1;
-	nearest = find_nearest(p);
+	nearest = tv_estimate_nearest(p);
 	off = off_by(p, nearest);
 	if (off <= llabs(p->replayed - p->recorded))
 		return by(p, without, nearest, potential, err);

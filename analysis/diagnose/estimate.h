@@ -56,6 +56,8 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 int tv_estimate_model(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
 int tv_estimate_absent(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
 int tv_estimate_models(struct tv_potentials *p, struct tv_error *err) TV_MUST_CHECK;
+/* Of tv_estimate_models: that whose length is nearest to that of the run. */
+const struct tv_policy_time *tv_estimate_nearest(const struct tv_potentials *p);
 /* The workers of the policy with which it is simulated (of tv_estimate_models); NULL = all the time; to be freed. */
 struct tv_sim_presence *tv_estimate_presence(const struct tv_potentials *p,
 					     const struct tv_policy_time *of);
@@ -98,7 +100,7 @@ int tv_estimate_present(struct tv_potentials *p, enum tv_without without,
 /* As if no task waited for a join: by what is nearest to the run, the replay or a policy. */
 int tv_estimate_joins(struct tv_potentials *p, struct tv_potential *potential,
 		      struct tv_error *err) TV_MUST_CHECK;
-/* The task that runs alone at the end in as many parts as there are workers for it. */
+/* The task that runs alone at the end in as many parts as there are workers for it: by the policy that is nearest to the run. */
 int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential,
 		      struct tv_error *err) TV_MUST_CHECK;
 

@@ -109,31 +109,37 @@ int tv_estimate_split(struct tv_potentials *p, struct tv_potential *potential, s
 					       .regrained = true };
 	struct tv_simulator simulator = { 0 };
 	struct tv_regrained changed = { 0 };
+	struct tv_sim_presence *present;
+	const struct tv_policy_time *of;
 	int64_t makespan;
 	int rc;
 
 	potential->method = tv_strdup("not estimated");
 	/* Parts have no data. */
-	if (n < 2 || p->transfers || p->from != NULL || tv_estimate_model(p, err) < 0)
+	if (n < 2 || p->transfers || p->from != NULL || tv_estimate_models(p, err) < 0)
 		return 0;
+	of = tv_estimate_nearest(p);
+	present = tv_estimate_presence(p, of);
 	rc = tv_regrain_task(&changed, p->run, p->c->last, n, err);
 	if (rc == 0)
 		rc = tv_simulator_init(&simulator, &changed.run, &costs, NULL, 0, err);
+	simulator.present = present;
 	if (rc == 0)
-		rc = tv_estimate_on(p, &simulator, TV_WITHOUT_LAST, p->model->name, "trace",
-				    &makespan, err);
+		rc = tv_estimate_on(p, &simulator, TV_WITHOUT_LAST, of->name, "trace", &makespan,
+				    err);
 	if (rc == 0)
 		tv_estimate_judge(
-			p, TV_WITHOUT_LAST, p->model, makespan,
+			p, TV_WITHOUT_LAST, of, makespan,
 			tv_format(
 				"policy %s, which comes nearest to the recorded length; this task "
 				"is split into %u parts that run side by side",
-				p->model->name, n),
+				of->name, n),
 			potential);
 	/* A schedule that no policy is like says nothing of it. */
 	potential->below = TV_UNKNOWN;
 	potential->refuted = false;
 	tv_simulator_release(&simulator);
 	tv_regrained_release(&changed);
+	tv_free(present);
 	return 0;
 }
