@@ -78,14 +78,23 @@ static bool made_alone(const struct tv_ranked *order, const struct tv_ranked *ot
 	return other->rule == &tv_rule_serial_step && order->found.measure_ns >= other->size;
 }
 
+/* Whether they waited as long as the tail is, as far as another schedule saves it (`saved`, at most): what starts late ends late. */
+static bool made_tail(const struct tv_ranked *order, const struct tv_ranked *other, int64_t saved)
+{
+	return other->rule == &tv_rule_long_tail && other->potential->ns == TV_UNKNOWN
+	    && order->found.measure_ns
+		       >= (other->found.time_ns < saved ? other->found.time_ns : saved);
+}
+
 /* Puts the delays of the most urgent tasks before findings that they explain. */
-static void give_to_order(struct tv_ranked *ranked, uint32_t n)
+static void give_to_order(struct tv_ranked *ranked, uint32_t n, int64_t saved)
 {
 	const struct tv_ranked *order = find_rule(ranked, n, &tv_rule_urgent_delays);
 
 	for (uint32_t i = 0; i < n && order != NULL; i++)
 		if (ranked[i].size >= order->size
-		    && (is_gain_of(order, &ranked[i]) || made_alone(order, &ranked[i])))
+		    && (is_gain_of(order, &ranked[i]) || made_alone(order, &ranked[i])
+			|| made_tail(order, &ranked[i], saved)))
 			ranked[i].size = order->size - 1;
 }
 
@@ -114,8 +123,9 @@ static void give_to_exclusion(struct tv_ranked *ranked, uint32_t n, int64_t gap)
 }
 
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
-static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
+static void find_mains(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c)
 {
+	int64_t makespan = c->account.makespan, gap = makespan - c->best;
 	const char *see;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -127,7 +137,7 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 			    && can_contain(&ranked[k], &ranked[i]))
 				ranked[i].main = k;
 	}
-	give_to_order(ranked, n);
+	give_to_order(ranked, n, makespan - c->forced);
 	give_to_exclusion(ranked, n, gap);
 	if (gap < makespan / 100)
 		find_root(ranked, n);
@@ -200,7 +210,7 @@ static void find_following(struct tv_ranked *ranked, uint32_t n, const struct tv
 void tv_rank(struct tv_ranked *ranked, uint32_t n, const struct tv_case *c,
 	     const struct tv_ranked **order)
 {
-	find_mains(ranked, n, c->account.makespan, c->account.makespan - c->best);
+	find_mains(ranked, n, c);
 	for (uint32_t i = 0; i < n; i++) {
 		ranked[i].left = TV_UNKNOWN;
 		order[i] = &ranked[i];
