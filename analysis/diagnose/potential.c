@@ -279,7 +279,8 @@ const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_with
 					   int64_t size_ns)
 {
 	static char kept[] =
-		"not estimated: a replay keeps the times at which tasks were submitted";
+		"not estimated: a replay keeps the worker of each task, and the times at which "
+		"tasks were submitted";
 	static char waited[] =
 		"not estimated: how long tasks would wait for a processor in another "
 		"schedule is not known";

@@ -88,7 +88,7 @@ void tv_potentials_release(struct tv_potentials *potentials);
 /* Initializes the simulator if it is not yet. -1 with *err. */
 int tv_potentials_simulator(struct tv_potentials *potentials, struct tv_error *err) TV_MUST_CHECK;
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
- * keeps the times at which tasks were submitted, and so what the runtime took to create them; of transfers the replay, with or without them,
+ * keeps the workers of tasks, and the times at which tasks were submitted, and so what the runtime took to create them; of transfers the replay, with or without them,
  * or a policy shows what they cost, if it is shorter by no more than that size. */
 const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
 					   enum tv_without without, int64_t size_ns);
