@@ -94,6 +94,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	const struct tv_table *table;
 	enum late_part largest = 0;
 	char last[32], worker[TV_WORDS_OF_ALL];
+	bool one;
 
 	if (c->tasks->nnodes < 2 || !may_start_late(c))
 		return 0;
@@ -116,13 +117,23 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	found->holds = true;
 	found->time_ns = (int64_t)late.time;
 	found->worker_ns = late.worker;
+	one = late.nodes == 1;
 	found->text = tv_format(
-		"%u of %u nodes start late, the last one %s after the first; until then their "
-		"workers "
-		"do nothing, for %s. The largest part of this delay is %s.",
-		late.nodes, c->tasks->nnodes, tv_words_time(last, late.last),
-		tv_words_of_all(worker, c, late.worker), late_words[largest]);
-	found->apart = largest != LATE_MESSAGE;
+		"%u of %u nodes start%s late, %s%s after the first; until then %s workers do "
+		"nothing, for %s.",
+		late.nodes, c->tasks->nnodes, one ? "s" : "", one ? "" : "the last one ",
+		tv_words_time(last, late.last), one ? "its" : "their",
+		tv_words_of_all(worker, c, late.worker));
+	found->alone = late.part[largest] <= 0;
+	if (found->alone) {
+		tv_append(&found->text, " The trace does not show why.");
+		found->action = "Find out whether the processes of these nodes began late, or "
+				"their first tasks came late.";
+	} else {
+		tv_append(&found->text, " The largest part of this delay is %s.",
+			  late_words[largest]);
+	}
+	found->apart = found->alone || largest != LATE_MESSAGE;
 	found->picture = start_window(c, late.last);
 	found->command = tv_case_verb(c, "late-start", "--chain");
 	return 0;
