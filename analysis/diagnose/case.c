@@ -177,15 +177,9 @@ static void forget_causes(struct tv_case *c)
 	tv_free(sum);
 }
 
-/* Whether StarPU ran on several nodes, and no task depends on one of another node, nor on a message. */
-static bool are_apart(const struct tv_case *c, const struct tv_dag *dag)
+/* Whether no task depends on one of another node, nor on a message. */
+static bool are_untied(const struct tv_tasks *tasks, const struct tv_dag *dag)
 {
-	const struct tv_tasks *tasks = c->tasks;
-	size_t n;
-
-	if (tasks->nnodes < 2 || dag->nedges == 0
-	    || tv_meta_get(c->run->trace, "StarPU", &n) == NULL)
-		return false;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		if (tv_dag_is_message(dag, v))
 			return false;
@@ -243,10 +237,12 @@ static int find_idle(struct tv_case *c, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	bool known;
+	size_t n;
 
 	if (dag == NULL)
 		return -1;
-	c->apart = are_apart(c, dag);
+	c->untied = c->tasks->nnodes > 1 && dag->nedges > 0 && are_untied(c->tasks, dag);
+	c->apart = c->untied && tv_meta_get(c->run->trace, "StarPU", &n) != NULL;
 	known = tv_is_ready_known(dag) && !c->apart;
 	if (!known)
 		forget_causes(c);

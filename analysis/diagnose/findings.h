@@ -101,7 +101,8 @@ struct tv_case {
 	uint32_t starved;
 	struct tv_mpi_transfer transfer; /* of a run without tasks */
 	bool no_progress;		 /* set by the finding no-progress */
-	bool apart; /* of a runtime that sends messages for its tasks: no task depends on one of another node */
+	bool untied; /* of several nodes: no task depends on one of another node, nor on a message */
+	bool apart;  /* likewise, of a runtime that sends messages for its tasks */
 	uint64_t
 		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
@@ -319,6 +320,12 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 bool tv_depend_on_waits(const struct tv_dag *dag);
 /* Whether the run has several nodes, and no messages among its tasks. */
 bool tv_case_lacks_messages(const struct tv_case *c);
+/* Sentences, after a blank, on what waits for the runtime may be, too, as the trace does not show it; "" = nothing. NULL with *err. Free
+ * with tv_free. */
+char *tv_case_hidden_waits(const struct tv_case *c, struct tv_error *err) TV_MUST_CHECK;
+/* Whether there are several types of workers, and the trace has no transfers between their memories. -1 with *err. */
+int tv_case_lacks_transfers(const struct tv_case *c, bool *lacks,
+			    struct tv_error *err) TV_MUST_CHECK;
 /* Idle time of the cause elsewhere, but that of absent workers: of the run and of workers, ns. */
 void tv_case_elsewhere(const struct tv_case *c, int64_t *time_ns, int64_t *worker_ns);
 /* Fills c->clocked: of tasks by their task-clock; of a run without tasks by monitors' thread.task-clock. */

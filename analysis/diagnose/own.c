@@ -222,9 +222,31 @@ static void add_usual(const struct tv_case *c, struct tv_found *found)
 		  c->usual_wait > 0 ? " or less" : "");
 }
 
+/* Whether waits for messages may look like waits for the runtime. Of ranks that call MPI, the calls show what they waited for. */
+static bool hides_messages(const struct tv_case *c)
+{
+	return c->untied && tv_trace_table(c->run->trace, TV_CALLS)->nrows == 0;
+}
+
+char *tv_case_hidden_waits(const struct tv_case *c, struct tv_error *err)
+{
+	char *text;
+	bool transfers;
+
+	if (tv_case_lacks_transfers(c, &transfers, err) < 0)
+		return NULL;
+	text = tv_strdup(transfers ? " Waits for data look the same: the trace has no transfers "
+				     "between memories."
+				   : "");
+	if (hides_messages(c))
+		tv_append(&text, " Waits for messages look the same: no task depends on one of "
+				 "another node, or on a message.");
+	return text;
+}
+
 static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char worker[TV_WORDS_OF_ALL];
+	char worker[TV_WORDS_OF_ALL], *hidden;
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
@@ -233,9 +255,15 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format("Workers did nothing for %s although their next task was "
-				"ready and its data were there.",
-				tv_words_of_all(worker, c, found->worker_ns));
+	hidden = tv_case_hidden_waits(c, err);
+	if (hidden == NULL)
+		return -1;
+	found->text = tv_format(
+		"Workers did nothing for %s although their next task was ready%s.%s",
+		tv_words_of_all(worker, c, found->worker_ns),
+		hidden[0] == '\0' ? " and its data were there" : "", hidden);
+	found->confidence = hidden[0] == '\0' ? TV_EXACT : TV_ESTIMATE;
+	tv_free(hidden);
 	if (c->preempted > 0 || c->shared) {
 		/* It may be all of it where threads lacked one for as long inside of tasks, or must share them. */
 		found->alone = c->shared || c->preempted >= found->worker_ns;
@@ -249,6 +277,10 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 		tv_append(&found->text,
 			  " Threads without a processor start tasks late: how much of "
 			  "this is such waiting is not known.");
+	} else if (hides_messages(c)) {
+		found->title = tv_strdup("workers wait, and the trace does not show for what");
+		found->action = "Record which tasks need messages: what they depend on, of other "
+				"nodes, in DependsOn.";
 	} else if (tv_case_few_waits(c, found->worker_ns)) {
 		found->confidence = TV_ESTIMATE;
 		found->title = tv_strdup("tasks that are ready start late");

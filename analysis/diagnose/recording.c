@@ -435,20 +435,26 @@ const struct tv_rule tv_rule_no_workers = {
 	.find = find_no_workers,
 };
 
-static int find_no_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+int tv_case_lacks_transfers(const struct tv_case *c, bool *lacks, struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers;
 	int64_t time, worker;
 
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &time, &worker);
-	if (c->tasks->nrtypes < 2 || worker != 0)
+	*lacks = c->tasks->nrtypes > 1 && worker == 0;
+	if (!*lacks)
 		return 0;
 	transfers = tv_run_transfers(c->run, err);
-	if (transfers == NULL)
+	*lacks = transfers != NULL && transfers->n == 0;
+	return transfers == NULL ? -1 : 0;
+}
+
+static int find_no_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	if (tv_case_lacks_transfers(c, &found->holds, err) < 0)
 		return -1;
-	if (transfers->n > 0)
+	if (!found->holds)
 		return 0;
-	found->holds = true;
 	found->text = tv_format(
 		"There are several types of workers, but the trace has no transfers between their "
 		"memories: waits for data look like waits for the runtime.");

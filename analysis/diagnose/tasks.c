@@ -331,7 +331,7 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 {
 	int64_t time, worker;
 	double mean, each;
-	char text[2][32], type[128];
+	char text[2][32], type[128], *hidden;
 
 	if (tv_case_late_starts(c, &time, &worker, err) < 0)
 		return -1;
@@ -344,15 +344,20 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 	if (time < c->min_ns || time == 0 || each < 0.1 * mean || tv_case_few_waits(c, worker)
 	    || tv_case_waits_vary(c, worker, TV_VARIED))
 		return 0;
+	hidden = tv_case_hidden_waits(c, err);
+	if (hidden == NULL)
+		return -1;
 	found->holds = true;
 	found->time_ns = time;
 	found->worker_ns = worker;
 	c->overhead = llround(each);
 	found->text = tv_format(
 		"Before each task workers wait %s on average for the runtime; a task takes "
-		"%s. Most tasks are of type %s.",
+		"%s. Most tasks are of type %s.%s",
 		tv_words_time(text[0], llround(each)), tv_words_time(text[1], llround(mean)),
-		commonest(c->tasks, type));
+		commonest(c->tasks, type), hidden);
+	found->confidence = hidden[0] == '\0' ? TV_EXACT : TV_ESTIMATE;
+	tv_free(hidden);
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
 }
