@@ -91,6 +91,53 @@ static bool keeps_pace(const struct tv_tasks *tasks, const struct rows *rows,
 	return keeps;
 }
 
+/* The median of how far n times are from their median. Sorts them. */
+static int64_t spread_of(int64_t *time, size_t n)
+{
+	int64_t median = median_of(time, n);
+
+	for (size_t i = 0; i < n; i++)
+		time[i] = time[i] > median ? time[i] - median : median - time[i];
+	return median_of(time, n);
+}
+
+/* Whether a task is submitted when a worker has ended another one: so long after that end is the task which it runs next, give or take
+ * half of what times between submissions vary by. All have ended by chance then. */
+static bool follows_single(const struct tv_tasks *tasks, const struct rows *rows)
+{
+	uint32_t *row = tv_alloc(rows->n, sizeof *row);
+	int64_t *submit = tv_alloc(rows->n, sizeof *submit),
+		*since = tv_alloc(rows->n, sizeof *since),
+		*last = tv_alloc(tasks->nworkers, sizeof *last);
+	size_t submits = 0, n = 0;
+	bool follows;
+
+	memcpy(row, rows->row, rows->n * sizeof *row);
+	tv_sort_rows(tasks, row, rows->n);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		last[w] = INT64_MIN;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		int64_t *before = &last[tasks->worker[row[i]]];
+
+		if (tv_row_begins(tasks, row[i]) && !tv_missing(tasks->submit, row[i])) {
+			submit[submits++] = tasks->submit->i[row[i]];
+			if (*before != INT64_MIN)
+				since[n++] = tasks->submit->i[row[i]] - *before;
+		}
+		*before = tasks->end[row[i]];
+	}
+	tv_sort_times(submit, submits);
+	for (size_t i = submits; i-- > 1;)
+		submit[i] -= submit[i - 1];
+	follows = n > 0 && median_of(since, n) > 0
+	       && 2 * spread_of(since, n) < spread_of(submit + 1, submits - 1);
+	tv_free(row);
+	tv_free(submit);
+	tv_free(since);
+	tv_free(last);
+	return follows;
+}
+
 /* Adds the barriers of a node. Unless the trace shows that it waited: where, at half of them or more, the next task is submitted long after the
  * last one ended, against the length of the phase, the program did not wait: it submits slowly. Returns how many there are. */
 static uint32_t list_barriers(const struct tv_tasks *tasks, const struct rows *rows,
@@ -107,7 +154,11 @@ static uint32_t list_barriers(const struct tv_tasks *tasks, const struct rows *r
 		late += phase->from - before->end > (before->end - before->start) / 10;
 		barrier[n++] = (struct barrier){ node, before->end, phase->start, phase->from };
 	}
-	return n > 0 && !waited && (2 * late >= n || keeps_pace(tasks, rows, barrier, n)) ? 0 : n;
+	return n > 0 && !waited
+			    && (2 * late >= n || keeps_pace(tasks, rows, barrier, n)
+				|| follows_single(tasks, rows))
+		     ? 0
+		     : n;
 }
 
 /* By JobId, whether such a task ran; NULL = no column names what was waited for. */
@@ -447,7 +498,9 @@ const struct tv_rule tv_rule_barriers = {
 		"when the next one is submitted) costs 1 % of the makespan, or a simulation with "
 		"all tasks submitted at the start gains; not where tasks "
 		"are submitted one by one, no later after such an end than else, or a quarter of a "
-		"pause in submissions comes after it, nor, where "
+		"pause in submissions comes after it, or each follows the end of the task before "
+		"on its "
+		"worker, nor, where "
 		"SubmitAfter names waits, after an end that no wait follows",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it, but of ends at which a long task ended last",
