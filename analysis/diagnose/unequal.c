@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/evidence.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -70,6 +71,49 @@ static char *jobs_text(const struct tv_tasks *tasks, const struct longs *longs)
 	}
 }
 
+/* The worker that ran all of them; TV_NONE = several did. */
+static uint32_t only_worker(const struct tv_tasks *tasks, const struct longs *longs)
+{
+	uint32_t worker = tasks->worker[longs->at[0].row];
+
+	for (uint32_t i = 1; i < longs->n; i++)
+		if (tasks->worker[longs->at[i].row] != worker)
+			return TV_NONE;
+	return worker;
+}
+
+/* " All ran on worker C3."; "" where they ran on several. */
+static char *worker_text(const struct tv_case *c, const struct longs *longs)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t worker = only_worker(tasks, longs);
+	char name[64];
+
+	if (worker == TV_NONE)
+		return tv_strdup("");
+	return tv_format(" %s ran on worker %s.", longs->n == 1 ? "It" : "All",
+			 tv_clean_text(name, sizeof name,
+				       tv_pool_text(tasks->pool, tasks->workers[worker].resource)));
+}
+
+/* Whether all tasks of their types on the only worker that ran them are long, two or more of the same ones each time: it may be slow. */
+static bool may_be_worker(const struct tv_case *c, const struct longs *longs)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t worker = only_worker(tasks, longs);
+	struct tv_map types = { 0 };
+	bool may = worker != TV_NONE && longs->more == longs->n && !tv_case_measured(c, "GFlop")
+		&& !tv_case_measured(c, "Size");
+
+	for (uint32_t i = 0; i < longs->n; i++)
+		tv_map_put(&types, tasks->value[longs->at[i].row], 0, 0);
+	for (uint32_t row = 0; may && row < tasks->n; row++)
+		may = tasks->worker[row] != worker || c->class[row] != TV_LATENESS_REST
+		   || !tasks->counted[row] || tv_map_get(&types, tasks->value[row], 0) == NULL;
+	tv_map_release(&types);
+	return may;
+}
+
 /* What the trace says of their work; without a measure of it, that they are the same ones in each iteration or phase. */
 static char *work_text(const struct tv_case *c, const struct longs *longs)
 {
@@ -78,11 +122,14 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 	     measured = gflop || tv_case_measured(c, "Size");
 
 	if (longs->more == longs->n && !measured)
-		return tv_format("The same ones are long in each %s: that is their work, no "
-				 "disturbance.",
+		return tv_format("The same ones are long in each %s: that is their work, %s.",
 				 tv_table_find(table, "Iteration") != NULL
 					 ? "iteration"
-					 : "phase between waits for all tasks");
+					 : "phase between waits for all tasks",
+				 may_be_worker(c, longs)
+					 ? "or their worker is slow, which ran no other tasks of "
+					   "their type"
+					 : "no disturbance");
 	if (longs->more == longs->n)
 		return tv_strdup(one ? "It has more work." : "They have more work.");
 	if (longs->more > 0 && measured)
@@ -114,21 +161,6 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs, bool
 	tv_free(jobs);
 	tv_free(work);
 	return text;
-}
-
-/* " All ran on worker C3."; "" where they ran on several. */
-static char *worker_text(const struct tv_case *c, const struct longs *longs)
-{
-	const struct tv_tasks *tasks = c->tasks;
-	uint32_t worker = tasks->worker[longs->at[0].row];
-	char name[64];
-
-	for (uint32_t i = 1; i < longs->n; i++)
-		if (tasks->worker[longs->at[i].row] != worker)
-			return tv_strdup("");
-	return tv_format(" %s ran on worker %s.", longs->n == 1 ? "It" : "All",
-			 tv_clean_text(name, sizeof name,
-				       tv_pool_text(tasks->pool, tasks->workers[worker].resource)));
 }
 
 /* "For 1.080 s, 89 % of the run, one of them was the only task that ran."; "" where that is below 1 %. */
@@ -216,7 +248,7 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 	}
 	if (tv_case_in_jump(c, longs.at[0].row))
 		found->see = "changed-durations";
-	if (longs.clocks == longs.n && !few)
+	if ((longs.clocks == longs.n || may_be_worker(c, &longs)) && !few)
 		found->action = "Find out whether they have more work: then start them first, or "
 				"split them. Else look at their data and at the clock of the "
 				"processors.";
