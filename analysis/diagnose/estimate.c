@@ -106,7 +106,8 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 	int64_t error = was > p->recorded ? was - p->recorded : p->recorded - was;
 	/* Where a simulation makes more of the obstacle than it was, it brings no more than what it was. */
 	int64_t gain = (was < p->recorded ? was : p->recorded) - makespan;
-	bool schedule = without == TV_WITHOUT_SCHEDULE, between;
+	bool schedule = without == TV_WITHOUT_SCHEDULE, between,
+	     submission = without == TV_WITHOUT_SUBMISSION || without == TV_WITHOUT_BARRIERS;
 	char words[2][32];
 
 	tv_free(potential->method);
@@ -115,10 +116,10 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 	if (schedule && error < p->recorded / 20)
 		error = p->recorded / 20;
 	/* No schedule is shorter; durations and messages may be. */
-	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->c->forced)
+	if ((schedule || submission) && gain > p->recorded - p->c->forced)
 		gain = p->recorded - p->c->forced;
 	/* What is between tasks, but for the first ones after a wait, is no part of what waits for all tasks cost. */
-	between = without == TV_WITHOUT_SUBMISSION && p->waits.moves.n > 0 && p->overhead == NULL
+	between = submission && p->waits.moves.n > 0 && p->overhead == NULL
 	       && gain >= p->recorded / 100
 	       && gain > p->waits.gapless + p->waits.moves.delay - makespan;
 	if (between)

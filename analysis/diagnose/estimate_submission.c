@@ -35,10 +35,52 @@ int tv_estimate_submitted(struct tv_potentials *p, struct tv_potential *potentia
 					     err);
 }
 
+/* The program waits for no tasks, and submits as fast as it does else: as above. */
+static int estimate_unwaited(struct tv_potentials *p, enum tv_without without,
+			     const struct tv_policy_time *of, struct tv_potential *potential,
+			     struct tv_error *err)
+{
+	struct tv_sim_presence *present = tv_estimate_presence(p, of);
+	struct tv_simulator other = p->simulator;
+	int64_t makespan;
+	int rc;
+
+	other.present = present;
+	rc = tv_moved_unwaited(&p->waits.moves, &other, of != NULL ? of->name : "replay", &makespan,
+			       err);
+	tv_free(present);
+	if (rc < 0)
+		return -1;
+	tv_estimate_judge(
+		p, without, of, makespan,
+		of == NULL ? tv_strdup("replay, the program does not wait, and submits at its "
+				       "usual pace")
+			   : tv_format("policy %s, which comes nearest to the recorded length; the "
+				       "program does not wait, and submits at its usual pace",
+				       of->name),
+		potential);
+	return 0;
+}
+
 void tv_estimate_barriers(struct tv_potentials *p, struct tv_potential *potential)
 {
 	const struct tv_potential *of = tv_potential_without(p, TV_WITHOUT_SUBMISSION);
+	struct tv_potential unwaited = { .ns = TV_UNKNOWN, .below = TV_UNKNOWN };
+	struct tv_error err = { 0 };
 
+	/* Where it submits slowly, waits are a part of that only. */
+	if (of->ns != TV_UNKNOWN && p->waits.moves.n > 0
+	    && tv_estimate_nearest_or_larger(p, TV_WITHOUT_BARRIERS, estimate_unwaited, &unwaited,
+					     &err)
+		       == 0
+	    && of->ns - (unwaited.ns != TV_UNKNOWN ? unwaited.ns : 0) >= p->c->min_ns) {
+		potential->ns = unwaited.ns;
+		potential->simulated = unwaited.simulated;
+		potential->was = unwaited.was;
+		potential->method = unwaited.method;
+		return;
+	}
+	tv_free(unwaited.method);
 	potential->ns = of->ns;
 	potential->simulated = of->simulated;
 	potential->was = of->was;

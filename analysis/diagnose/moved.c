@@ -2,8 +2,10 @@
 /* moved.c -- simulations in which what was submitted after a wait for all tasks moves with the end of these. */
 #include "analysis/diagnose/moved.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/statistics.h"
 #include "sim/model/simulator.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -156,18 +158,24 @@ static bool follow(struct parts *parts)
 	return settled;
 }
 
+/* Of simulations with the recorded times of submission. */
+static struct tv_simulated_order *order_of(struct tv_simulator *simulator, const char *scheduler)
+{
+	bool recorded = tv_scheduler_find(scheduler)->place == TV_SIM_RECORDED;
+
+	return &simulator->order[recorded && simulator->dag->nexclusions > 0][1];
+}
+
 /* Simulates until what is submitted after each part follows its end. */
 static int settle(struct parts *parts, const struct tv_simulator *simulator,
 		  const struct tv_simulation_options *options, int64_t *makespan,
 		  struct tv_error *err)
 {
 	enum { ROUNDS = 6 }; /* two are enough where no parts overlap in the first one */
-	bool recorded = tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED,
-	     settled = false;
+	bool settled = false;
 	uint32_t n = simulator->dag->n;
 	struct tv_simulator moved = *simulator;
-	struct tv_simulated_order *order =
-		&moved.order[recorded && simulator->dag->nexclusions > 0][1];
+	struct tv_simulated_order *order = order_of(&moved, options->scheduler);
 	int64_t *submit = tv_alloc(n, sizeof *submit);
 	int rc = 0;
 
@@ -220,6 +228,74 @@ int tv_moved_replay(const struct tv_restarts *moves, struct tv_simulator *simula
 			add_end(&parts, v, dag->end[v] - zero);
 	find_pauses(&parts);
 	rc = settle(&parts, simulator, &options, makespan, err);
+	parts_release(&parts);
+	return rc;
+}
+
+/* When a task is submitted. */
+struct submission {
+	uint32_t part, node; /* node of the machine */
+	int64_t time;
+};
+
+TV_ORDER(by_part, struct submission, part, time)
+
+/* By part, how long the program of its node had waited before it in all: of the times between two submissions in different parts what is
+ * more than the median of the others. */
+static int64_t *find_waited(const struct parts *parts, const struct tv_simulator *simulator,
+			    const int64_t *submit)
+{
+	const struct tv_tasks *tasks = &simulator->run->tasks;
+	uint32_t nodes = simulator->dag->n, n = 0, within = 0;
+	struct submission *at = tv_alloc(nodes, sizeof *at);
+	int64_t *time = tv_alloc(nodes, sizeof *time), *waited = tv_alloc(parts->n, sizeof *waited),
+		usual;
+
+	for (uint32_t v = 0; v < nodes; v++)
+		if (simulator->work[v] && simulator->worker[v] != TV_NONE)
+			at[n++] = (struct submission){ parts->of[v],
+						       tasks->workers[simulator->worker[v]].node,
+						       submit[v] };
+	qsort(at, n, sizeof *at, by_part);
+	for (uint32_t i = 1; i < n; i++)
+		if (at[i].part == at[i - 1].part)
+			time[within++] = at[i].time - at[i - 1].time;
+	tv_sort_times(time, within);
+	usual = within > 0 ? tv_median_int64(time, within) : 0;
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t since = at[i].time - at[i - 1].time - usual;
+
+		if (at[i].part != at[i - 1].part && at[i].node == at[i - 1].node)
+			waited[at[i].part] = waited[at[i - 1].part] + (since > 0 ? since : 0);
+	}
+	tv_free(at);
+	tv_free(time);
+	return waited;
+}
+
+int tv_moved_unwaited(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		      const char *scheduler, int64_t *makespan, struct tv_error *err)
+{
+	const struct tv_simulation_options options = { .scheduler = scheduler,
+						       .submission = "trace" };
+	uint32_t n = simulator->dag->n;
+	struct tv_simulator earlier;
+	struct tv_simulated_order *order;
+	struct parts parts;
+	int64_t *submit = tv_alloc(n, sizeof *submit), *waited;
+	int rc;
+
+	parts_init(&parts, moves, simulator, scheduler);
+	earlier = *simulator;
+	order = order_of(&earlier, scheduler);
+	memcpy(submit, order->submit, n * sizeof *submit);
+	waited = find_waited(&parts, simulator, submit);
+	for (uint32_t v = 0; v < n; v++)
+		submit[v] -= parts.of[v] != TV_NONE ? waited[parts.of[v]] : 0;
+	order->submit = submit;
+	rc = simulate(&parts, &earlier, &options, makespan, err);
+	tv_free(waited);
+	tv_free(submit);
 	parts_release(&parts);
 	return rc;
 }

@@ -26,5 +26,8 @@ int tv_moved_makespan(const struct tv_restarts *moves, struct tv_simulator *was,
  * between tasks, which one with the recorded times of submission keeps. */
 int tv_moved_replay(const struct tv_restarts *moves, struct tv_simulator *simulator,
 		    int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
+/* The makespan if the program waited for no tasks, and submitted as fast as it does else. */
+int tv_moved_unwaited(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		      const char *scheduler, int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
 
 #endif
