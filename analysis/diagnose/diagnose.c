@@ -446,7 +446,9 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 
 static enum tv_without without_of(const struct tv_ranked *ranked)
 {
-	return ranked->found.alone ? TV_WITHOUT_NOTHING : ranked->rule->without;
+	return ranked->found.alone ? TV_WITHOUT_NOTHING
+	     : ranked->found.waits ? TV_WITHOUT_PACE
+				   : ranked->rule->without;
 }
 
 /* Whether the run would not be shorter without it: of a late submission the advice would be wrong where another cause is known, and the

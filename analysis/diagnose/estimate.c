@@ -31,6 +31,7 @@ const struct tv_replay tv_replays[TV_NWITHOUT] = {
 	[TV_WITHOUT_JOINS] = { .open = TV_OTHERS_OPEN },
 	[TV_WITHOUT_SUBMISSION] = { .open = TV_NEED_OPEN },
 	[TV_WITHOUT_BARRIERS] = { .open = TV_NEED_OPEN },
+	[TV_WITHOUT_PACE] = { .open = TV_NEED_OPEN },
 };
 
 /* Whether, without it, a program that waits for all its tasks submits the next ones at other times; the task of TV_WITHOUT_LAST is after all
@@ -107,7 +108,8 @@ void tv_estimate_judge(const struct tv_potentials *p, enum tv_without without,
 	/* Where a simulation makes more of the obstacle than it was, it brings no more than what it was. */
 	int64_t gain = (was < p->recorded ? was : p->recorded) - makespan;
 	bool schedule = without == TV_WITHOUT_SCHEDULE, between,
-	     submission = without == TV_WITHOUT_SUBMISSION || without == TV_WITHOUT_BARRIERS;
+	     submission = without == TV_WITHOUT_SUBMISSION || without == TV_WITHOUT_BARRIERS
+		       || without == TV_WITHOUT_PACE;
 	char words[2][32];
 
 	tv_free(potential->method);

@@ -86,6 +86,9 @@ int tv_estimate_durations(struct tv_potentials *p, enum tv_without without,
  * more. */
 int tv_estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			  struct tv_error *err) TV_MUST_CHECK;
+/* Where the program also waits for all its tasks: tasks are submitted at once between these waits. */
+int tv_estimate_pace(struct tv_potentials *p, struct tv_potential *potential,
+		     struct tv_error *err) TV_MUST_CHECK;
 /* What that gains; no limit, as a wait for all tasks may be in the graph, too. */
 void tv_estimate_barriers(struct tv_potentials *p, struct tv_potential *potential);
 

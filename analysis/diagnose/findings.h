@@ -41,6 +41,7 @@ struct tv_found {
 	char *picture; /* more options of plot for the rule's picture; from --panels on: in its place; NULL = none */
 	const char *see; /* in place of the rule's; NULL = that */
 	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
+	bool waits;   /* of submission: the simulation keeps waits for all tasks */
 	bool by_gain; /* only a simulation shows what it costs: it is reported if that gains, and no finding of late submission does */
 	bool apart;   /* its cause is not that of the rule's see */
 	bool at_most; /* measure_ns is a limit of its size, not the size */

@@ -299,3 +299,37 @@ int tv_moved_unwaited(const struct tv_restarts *moves, struct tv_simulator *simu
 	parts_release(&parts);
 	return rc;
 }
+
+int tv_moved_at_once(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		     const char *scheduler, int64_t *makespan, struct tv_error *err)
+{
+	const struct tv_simulation_options options = { .scheduler = scheduler,
+						       .submission = "trace" };
+	uint32_t n = simulator->dag->n;
+	struct tv_simulator earlier;
+	struct tv_simulated_order *order;
+	struct parts parts;
+	int64_t *submit = tv_alloc(n, sizeof *submit), *first;
+	int rc;
+
+	parts_init(&parts, moves, simulator, scheduler);
+	rc = simulate(&parts, simulator, &options, makespan, err);
+	find_pauses(&parts);
+	earlier = *simulator;
+	order = order_of(&earlier, scheduler);
+	first = tv_alloc(parts.n, sizeof *first);
+	for (uint32_t k = 0; k < parts.n; k++)
+		first[k] = INT64_MAX;
+	for (uint32_t v = 0; v < n; v++)
+		if (parts.of[v] != TV_NONE && order->submit[v] < first[parts.of[v]])
+			first[parts.of[v]] = order->submit[v];
+	for (uint32_t v = 0; v < n; v++)
+		submit[v] = parts.of[v] != TV_NONE ? first[parts.of[v]] : order->submit[v];
+	order->submit = submit;
+	if (rc == 0)
+		rc = settle(&parts, &earlier, &options, makespan, err);
+	tv_free(first);
+	tv_free(submit);
+	parts_release(&parts);
+	return rc;
+}

@@ -29,5 +29,8 @@ int tv_moved_replay(const struct tv_restarts *moves, struct tv_simulator *simula
 /* The makespan if the program waited for no tasks, and submitted as fast as it does else. */
 int tv_moved_unwaited(const struct tv_restarts *moves, struct tv_simulator *simulator,
 		      const char *scheduler, int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
+/* The makespan if tasks are submitted at once, at the start and after each wait, which the program keeps. */
+int tv_moved_at_once(const struct tv_restarts *moves, struct tv_simulator *simulator,
+		     const char *scheduler, int64_t *makespan, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

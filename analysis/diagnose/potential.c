@@ -122,6 +122,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	struct tv_error err = { 0 };
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? tv_estimate_submitted(p, potential, &err)
+	       : without == TV_WITHOUT_PACE	  ? tv_estimate_pace(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? tv_estimate_scheduled(p, potential, &err)
 	       : without == TV_WITHOUT_JOINS	  ? tv_estimate_joins(p, potential, &err)
 	       : without == TV_WITHOUT_LAST	  ? tv_estimate_split(p, potential, &err)

@@ -12,6 +12,7 @@ enum tv_without {
 	TV_WITHOUT_GAPS,       /* time between tasks that nothing needs; against the run itself */
 	TV_WITHOUT_SUBMISSION, /* all tasks are submitted at the start */
 	TV_WITHOUT_BARRIERS, /* likewise; where that gains nothing, waits may be in the graph: it says nothing */
+	TV_WITHOUT_PACE, /* tasks are submitted at once, at the start and after each wait of the program for all its tasks */
 	TV_WITHOUT_MESSAGES,  /* messages take no time */
 	TV_WITHOUT_TRANSFERS, /* transfers between memory nodes take no time */
 	TV_WITHOUT_SCHEDULE,  /* the best policy, against the one that is nearest to the run */

@@ -82,7 +82,9 @@ static bool lacks_submission(struct tv_case *c, struct tv_found *found)
 	time = loops / c->tasks->nworkers; /* OpenMP has one type of workers */
 	/* Or works itself, outside of tasks, which is no idle time. */
 	serial = tv_case_serial_part(c);
-	found->alone = serial->idle + serial->own + barriers.time_before + mpi.time + time
+	found->alone = serial->idle + serial->own + mpi.time + time
+		     > 0.1L * (long double)found->time_ns;
+	found->waits = serial->idle + serial->own + barriers.time_before + mpi.time + time
 		     > 0.1L * (long double)found->time_ns;
 	found->time_ns -= (int64_t)(barriers.time_before + serial->idle + serial->own + mpi.time)
 			+ time;
@@ -167,6 +169,9 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 			"Workers did nothing for %s because tasks were not submitted "
 			"yet.",
 			tv_words_of_all(worker, c, found->worker_ns));
+	if (found->waits && found->action == NULL) /* barriers has the waits */
+		found->action = "Submit tasks faster: give the thread that submits a core of its "
+				"own, create tasks in several threads, or make them larger.";
 	return 0;
 }
 
