@@ -488,15 +488,21 @@ static void find_potential(struct tv_ranked *ranked, struct tv_potentials *poten
 {
 	const struct tv_potential *other;
 	int64_t size = ranked->found.time_ns;
+	/* Long tasks can be split. */
+	bool split = ranked->rule == &tv_rule_unequal_tasks && !ranked->found.alone
+		  && potentials->c->preempted == 0;
+	enum tv_without instead = ranked->found.schedule ? TV_WITHOUT_SCHEDULE
+				: split			 ? TV_WITHOUT_LONG
+							 : TV_WITHOUT_NOTHING;
 
 	ranked->without = ranked->rule->without;
 	ranked->potential = tv_potential_of(potentials, without_of(ranked), size);
-	if (!ranked->found.schedule)
+	if (instead == TV_WITHOUT_NOTHING)
 		return;
-	other = tv_potential_of(potentials, TV_WITHOUT_SCHEDULE, size);
+	other = tv_potential_of(potentials, instead, size);
 	if (other->ns > ranked->potential->ns) {
 		ranked->potential = other;
-		ranked->without = TV_WITHOUT_SCHEDULE;
+		ranked->without = instead;
 	}
 }
 

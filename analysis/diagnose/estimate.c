@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define DIVIDED "what of these tasks ran alone is divided among the workers of their type and node"
+
 const struct tv_replay tv_replays[TV_NWITHOUT] = {
 	[TV_WITHOUT_MESSAGES] = { "replay, messages take no time", NULL, true,
 				  TV_REPLAY_AS_IT_WAS },
@@ -23,9 +25,8 @@ const struct tv_replay tv_replays[TV_NWITHOUT] = {
 				 TV_REPLAY_CLOCKED, TV_NEED_OPEN },
 	[TV_WITHOUT_LOCKS] = { "tasks do not wait for locks", NULL, false, TV_REPLAY_LOCKS,
 			       TV_OTHERS_OPEN },
-	[TV_WITHOUT_STEP] = { "what of these tasks ran alone is divided among the workers of their "
-			      "type and node",
-			      NULL, false, TV_REPLAY_STEP },
+	[TV_WITHOUT_STEP] = { DIVIDED, NULL, false, TV_REPLAY_STEP },
+	[TV_WITHOUT_LONG] = { DIVIDED, NULL, false, TV_REPLAY_LONG },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, TV_REPLAY_CHAIN, TV_OTHERS_OPEN },
 	[TV_WITHOUT_JOINS] = { .open = TV_OTHERS_OPEN },

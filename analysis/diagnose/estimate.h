@@ -28,7 +28,8 @@ enum {
 		-2, /* tasks of the chain take what they take on their best type of workers */
 	TV_REPLAY_CLOCKED = TV_NCLASSES, /* tasks take their task-clock */
 	TV_REPLAY_LOCKS,		 /* tasks do not wait for locks */
-	TV_REPLAY_STEP /* what of tasks of the finding serial-step ran alone is divided */
+	TV_REPLAY_STEP, /* what of tasks of the finding serial-step ran alone is divided */
+	TV_REPLAY_LONG	/* likewise of unequal-tasks */
 };
 
 /* Whether a replay or simulation has the durations of tasks of a class, or such as those below, changed, and not the chain. */

@@ -80,16 +80,26 @@ static int shorten_chain(struct tv_simulator *s, struct tv_error *err)
 	return 0;
 }
 
-/* What of the tasks of the finding serial-step ran alone is divided among all workers that could have a part. */
-static void divide_step(struct tv_simulator *s, const struct tv_case *c)
+/* Whether what a long task ran alone can be divided: where no task depends on another one, it could have run before, beside others, if it
+ * ran alone all the time. */
+static bool is_long_alone(const struct tv_case *c, uint32_t row, int64_t alone)
+{
+	return tv_is_unequal(c->class[tv_row_whole(c->tasks, row)])
+	    && (tv_tasks_depend(c->tasks) || alone < tv_task_time(c->tasks, row));
+}
+
+/* What of the tasks of the finding serial-step, or of unequal-tasks, ran alone is divided among all workers that could have a part. */
+static void divide(struct tv_simulator *s, const struct tv_case *c, int which)
 {
 	const struct tv_dag *dag = s->costs.dag;
-	int64_t *alone = tv_case_step_alone(c);
+	int64_t *alone = tv_case_alone(c);
 
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 
-		if (s->costs.job[v].type == TV_NONE || s->costs.job[v].own < 0 || alone[row] == 0)
+		if (s->costs.job[v].type == TV_NONE || s->costs.job[v].own < 0 || alone[row] == 0
+		    || (which == TV_REPLAY_STEP ? c->tasks->value[row] != c->step
+						: !is_long_alone(c, row, alone[row])))
 			continue;
 		s->costs.job[v].own -= alone[row]
 				     - alone[row] / tv_case_peers(c, c->tasks->worker[row]);
@@ -138,6 +148,8 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 	struct tv_simulator other = p->simulator;
 	uint32_t n = other.dag->n;
 	struct tv_job_cost *job = tv_alloc(n, sizeof *job);
+	bool divided = tv_replays[without].class == TV_REPLAY_STEP
+		    || tv_replays[without].class == TV_REPLAY_LONG;
 	int rc = 0;
 
 	memcpy(job, other.costs.job, n * sizeof *job);
@@ -147,8 +159,8 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 		other.costs.slow.n = 0;
 	if (tv_replays[without].class == TV_REPLAY_CLOCKED)
 		tv_costs_drop_waits(&other.costs);
-	else if (tv_replays[without].class == TV_REPLAY_STEP)
-		divide_step(&other, p->c);
+	else if (divided)
+		divide(&other, p->c, tv_replays[without].class);
 	else if (tv_replays[without].class == TV_REPLAY_LOCKS)
 		drop_lock_waits(&other, p->run);
 	else
@@ -156,7 +168,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
 			   ? shorten_chain(&other, err)
 			   : shorten_class(&other, without, err);
 	/* What is divided is as much work as before. */
-	p->of[without].work = tv_replays[without].class == TV_REPLAY_STEP ? 0 : shortened(p, job);
+	p->of[without].work = divided ? 0 : shortened(p, job);
 	if (rc == 0)
 		rc = tv_estimate_on(p, &other, without, scheduler, "trace", makespan, err);
 	tv_free(job);

@@ -442,8 +442,8 @@ struct tv_alone {
 	uint32_t n;   /* executions */
 };
 struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *chosen);
-/* By row, how long executions of c->step were the only ones that ran, ns. Free with tv_free. Cost O(rows log rows). */
-int64_t *tv_case_step_alone(const struct tv_case *c);
+/* By row, how long an execution was the only one that ran, ns. Free with tv_free. Cost O(rows log rows). */
+int64_t *tv_case_alone(const struct tv_case *c);
 /* How many workers there are of the type and node of a worker. */
 uint32_t tv_case_peers(const struct tv_case *c, uint32_t worker);
 enum { TV_WORDS_OF_ALL = 96 };

@@ -24,6 +24,7 @@ enum tv_without {
 	TV_WITHOUT_WAITING, /* tasks take what they had a processor for (task-clock) */
 	TV_WITHOUT_LOCKS,   /* tasks do not wait for locks */
 	TV_WITHOUT_STEP,    /* single tasks for which all workers wait are divided among these */
+	TV_WITHOUT_LONG,    /* likewise long tasks that are no disturbance (unequal-tasks) */
 	TV_WITHOUT_JOINS,   /* nothing waits for joins; a limit, as it may need what came before */
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */

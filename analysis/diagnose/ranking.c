@@ -68,8 +68,8 @@ static const struct tv_ranked *find_rule(const struct tv_ranked *ranked, uint32_
 /* Whether the most urgent tasks waited as long as another schedule gains: the gain is theirs, not that of long tasks. */
 static bool is_gain_of(const struct tv_ranked *order, const struct tv_ranked *other)
 {
-	return other->rule == &tv_rule_unequal_tasks && order->potential->ns > 0
-	    && order->found.measure_ns >= order->potential->ns;
+	return other->rule == &tv_rule_unequal_tasks && tv_ranked_shared(other)
+	    && order->potential->ns > 0 && order->found.measure_ns >= order->potential->ns;
 }
 
 /* Whether they waited as long as single tasks ran: these ran alone as they started late. */
@@ -177,6 +177,7 @@ static int64_t left_without(const struct tv_ranked *first, const struct tv_case 
 	left = c->account.makespan - gain
 	     - (potential->work == 0 && first->without != TV_WITHOUT_LAST
 				&& first->without != TV_WITHOUT_STEP
+				&& first->without != TV_WITHOUT_LONG
 			? c->best
 			: c->account.area - potential->work);
 	return left > 0 ? left : 0;

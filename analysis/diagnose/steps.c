@@ -287,25 +287,21 @@ static void write_text(const struct tv_case *c, const struct step *step, struct 
 				      shown ? "--by culprit" : "");
 }
 
-struct step_alone {
-	uint32_t type;
-	int64_t *of;
-};
-
 static void add_alone(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t time)
 {
-	struct step_alone *alone = to;
+	int64_t *alone = to;
 
-	if (row != TV_NONE && tasks->value[row] == alone->type)
-		alone->of[row] += time;
+	(void)tasks;
+	if (row != TV_NONE)
+		alone[row] += time;
 }
 
-int64_t *tv_case_step_alone(const struct tv_case *c)
+int64_t *tv_case_alone(const struct tv_case *c)
 {
-	struct step_alone alone = { c->step, tv_alloc(c->tasks->n, sizeof *alone.of) };
+	int64_t *alone = tv_alloc(c->tasks->n, sizeof *alone);
 
-	sweep(c->tasks, add_alone, &alone);
-	return alone.of;
+	sweep(c->tasks, add_alone, alone);
+	return alone;
 }
 
 static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv_error *err)
