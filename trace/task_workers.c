@@ -113,7 +113,7 @@ static void sight_resources(struct tv_tasks *tasks, struct tv_sighting *seen, co
 	}
 }
 
-/* Where some workers have a node, the node of the others is named "?": no label would mean several nodes, or all. */
+/* Where some workers have a node, the others are on one named TV_UNKNOWN_NODE: no label would mean several nodes, or all. */
 static void name_unknown_node(struct tv_tasks *tasks, struct tv_sighting *seen, uint32_t nlabels)
 {
 	bool known = false, unknown = false;
@@ -125,7 +125,7 @@ static void name_unknown_node(struct tv_tasks *tasks, struct tv_sighting *seen, 
 	}
 	if (!known || !unknown)
 		return;
-	name = tv_intern_text(tasks->trace->pool, "?");
+	name = tv_intern_text(tasks->trace->pool, TV_UNKNOWN_NODE);
 	for (uint32_t i = 0; i < nlabels; i++)
 		if (seen[i].worker && seen[i].node == TV_NONE)
 			seen[i].node = name;

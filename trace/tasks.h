@@ -18,6 +18,9 @@
 #include "trace/pack.h"
 #include "trace/trace.h"
 
+/* The name of the node of workers that have none, where others have one. */
+#define TV_UNKNOWN_NODE "?"
+
 struct tv_worker {
 	uint32_t resource; /* label */
 	uint32_t rtype;	   /* index into view->rtype */

@@ -2,6 +2,7 @@
 /* nodes.c -- findings that compare nodes. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/core/means.h"
 #include "analysis/core/statistics.h"
@@ -229,14 +230,25 @@ static int64_t find_excess(const struct tv_case *c, const struct node_load *load
 	return excess < limit ? excess : limit;
 }
 
+/* Whether of all workers it is known on which node they are. */
+static bool knows_nodes(const struct tv_tasks *tasks)
+{
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		if (strcmp(tv_pool_text(tasks->pool, tasks->node[node].label), TV_UNKNOWN_NODE)
+		    == 0)
+			return false;
+	return true;
+}
+
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	struct node_load *load = c->tasks->nnodes < 2 ? NULL : list_nodes(c, err);
+	bool may = c->tasks->nnodes > 1 && knows_nodes(c->tasks);
+	struct node_load *load = may ? list_nodes(c, err) : NULL;
 	uint32_t most = 0;
 	int64_t excess, gap = c->account.makespan - c->best;
 
 	if (load == NULL)
-		return c->tasks->nnodes < 2 ? 0 : -1;
+		return may ? -1 : 0;
 	for (uint32_t node = 1; node < c->tasks->nnodes; node++)
 		most = load[node].area > load[most].area ? node : most;
 	excess = find_excess(c, load, &load[most]);
@@ -281,7 +293,8 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
 		     "run and what late-workers measures by 5 %, also if no worker were slow, and "
 		     "by 1 % "
-		     "of the makespan, and not half of that by serial steps (serial-step)",
+		     "of the makespan, and not half of that by serial steps (serial-step); the "
+		     "nodes of all workers are known",
 	.measures = "Measure: the largest area bound of a node - area bound of the run - what "
 		    "late-workers measures, up to makespan - the larger of area bound and "
 		    "best-placed chain, and without what slow workers of that node cost it",
