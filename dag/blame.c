@@ -162,11 +162,12 @@ static void divide(const struct tv_blame_walk *walk, uint32_t v, int64_t begin, 
 		struct tv_blame_step step;
 		uint32_t before = find_step(walk, v, begin, end, &step);
 		bool message = walk->record == NULL && tv_dag_is_message(walk->dag, v);
+		uint32_t node = walk->record != NULL ? walk->record[v].name : v;
 
 		tv_blame_time(walk, step.started, end, message ? TV_BLAME_MESSAGE : TV_BLAME_TASK,
-			      v);
-		tv_blame_time(walk, step.released, step.started, TV_BLAME_WAITING, v);
-		tv_blame_time(walk, begin, step.submitted, TV_BLAME_SUBMISSION, v);
+			      node);
+		tv_blame_time(walk, step.released, step.started, TV_BLAME_WAITING, node);
+		tv_blame_time(walk, begin, step.submitted, TV_BLAME_SUBMISSION, node);
 		begin = step.submitted;
 		end = step.released;
 		v = before;

@@ -89,7 +89,7 @@ struct tv_idle_spans *tv_blame_parts_spans(struct tv_blame_parts *blame)
 
 /* Of the nodes of a part, those outside have theirs. */
 static void add_records(struct tv_blame_parts *blame, const struct tv_blame_walk *walk,
-			uint32_t *record_of)
+			const uint32_t *name, uint32_t *record_of)
 {
 	const struct tv_dag *dag = walk->dag;
 
@@ -105,7 +105,7 @@ static void add_records(struct tv_blame_parts *blame, const struct tv_blame_walk
 		record_of[v] = (uint32_t)blame->n;
 		blame->record[blame->n++] = (struct tv_blame_record){
 			tv_blame_times(dag, v, before, allowed),
-			before == TV_NONE ? TV_NONE : record_of[before]
+			before == TV_NONE ? TV_NONE : record_of[before], name == NULL ? 0 : name[v]
 		};
 	}
 }
@@ -211,8 +211,8 @@ static void forget_spans(struct tv_idle_list *list, int64_t from)
 }
 
 void tv_blame_parts_divide(struct tv_blame_parts *blame, struct tv_carry *carry,
-			   const struct tv_dag *dag, int64_t until, const int64_t *bound,
-			   size_t nslices, tv_blame_part *part, void *to)
+			   const struct tv_dag *dag, int64_t until, const uint32_t *name,
+			   const int64_t *bound, size_t nslices, tv_blame_part *part, void *to)
 {
 	struct tv_blame_walk walk = { .dag = dag,
 				      .spans = &blame->spans,
@@ -231,7 +231,7 @@ void tv_blame_parts_divide(struct tv_blame_parts *blame, struct tv_carry *carry,
 	}
 	record_of = tv_carry_values(carry, dag, sizeof *record_of);
 	tv_blame_walk_init(&walk);
-	add_records(blame, &walk, record_of);
+	add_records(blame, &walk, name, record_of);
 	walk.record = blame->record;
 	walk.record_of = record_of;
 	divide_spans(blame, &walk);

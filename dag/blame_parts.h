@@ -33,10 +33,10 @@ void tv_blame_parts_note(struct tv_blame_parts *blame, const struct tv_dag *dag)
 const char *tv_blame_parts_reason(const struct tv_blame_parts *blame);
 /* For the sweep. */
 struct tv_idle_spans *tv_blame_parts_spans(struct tv_blame_parts *blame);
-/* carry: which gave the graph; until: the sweep has got there. The others as for tv_blame, but parts may come in pieces, and
- * their nodes are no nodes of a graph. */
+/* carry: which gave the graph; until: the sweep has got there; name: by node of the part, what pieces
+ * are to have as node, NULL = 0 of all. The others as for tv_blame, but parts may come in pieces. */
 void tv_blame_parts_divide(struct tv_blame_parts *blame, struct tv_carry *carry,
-			   const struct tv_dag *dag, int64_t until, const int64_t *bound,
-			   size_t nslices, tv_blame_part *part, void *to);
+			   const struct tv_dag *dag, int64_t until, const uint32_t *name,
+			   const int64_t *bound, size_t nslices, tv_blame_part *part, void *to);
 
 #endif

@@ -16,6 +16,7 @@ struct tv_blame_record {
 	struct tv_blame_times times;
 	uint32_t
 		before; /* the record of what it was released by; TV_NONE = none, or that is not asked for */
+	uint32_t name; /* what is said to be blamed instead of the node */
 };
 
 struct tv_blame_walk {
@@ -25,7 +26,7 @@ struct tv_blame_walk {
 	size_t nslices;
 	tv_blame_part *part;
 	void *to;
-	/* Of parts of the rows, instead of `awaited`: nodes that are blamed are numbers of records. */
+	/* Of parts of the rows, instead of `awaited`. */
 	const struct tv_blame_record *record;
 	const uint32_t *record_of; /* by node of dag */
 	struct tv_awaited awaited;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/map.h"
 #include "trace/sorted.h"
 
 static bool has_worker(const struct tv_dag *dag, uint32_t v)
@@ -85,32 +84,43 @@ static struct tv_blamed_name name_of(struct naming *naming, uint32_t v)
 	return (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, *link };
 }
 
+static uint32_t number_name(struct tv_blamed_names *names, struct tv_blamed_name name)
+{
+	uint32_t *at = tv_map_at(&names->number, (uint64_t)name.value << 32 | name.rtype,
+				 (uint64_t)name.node << 32 | name.link);
+
+	if (*at == TV_NONE) {
+		*at = names->n;
+		TV_GROW(names->name, names->n, names->cap, 1);
+		names->name[names->n++] = name;
+	}
+	return *at;
+}
+
+static void name_nothing(struct tv_blamed_names *names)
+{
+	(void)number_name(names, (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE });
+}
+
 /* Those that have a time; nothing else is blamed. */
 static void number_names(struct tv_blamed_names *names, struct naming *naming)
 {
-	struct tv_map number = { 0 };
-	size_t n = 1, cap = 0;
+	name_nothing(names);
+	for (uint32_t v = 0; v < naming->dag->n; v++)
+		if (naming->dag->timed[v])
+			names->of[v] = number_name(names, name_of(naming, v));
+}
 
-	TV_GROW(names->name, 0, cap, 1);
-	names->name[0] = (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
-	for (uint32_t v = 0; v < naming->dag->n; v++) {
-		struct tv_blamed_name name;
-		uint32_t *at;
+uint32_t *tv_blamed_names_add(struct tv_blamed_names *names, const struct tv_dag *part)
+{
+	uint32_t *of = tv_alloc(part->n, sizeof *of);
 
-		if (!naming->dag->timed[v])
-			continue;
-		name = name_of(naming, v);
-		at = tv_map_at(&number, (uint64_t)name.value << 32 | name.rtype,
-			       (uint64_t)name.node << 32 | name.link);
-		if (*at == TV_NONE) {
-			*at = (uint32_t)n;
-			TV_GROW(names->name, n, cap, 1);
-			names->name[n++] = name;
-		}
-		names->of[v] = *at;
-	}
-	names->n = (uint32_t)n;
-	tv_map_release(&number);
+	if (names->n == 0)
+		name_nothing(names);
+	for (uint32_t v = 0; v < part->n; v++)
+		if (has_worker(part, v))
+			of[v] = number_name(names, name_task(part, v));
+	return of;
 }
 
 TV_ORDER(by_name, struct tv_blamed_name, link, value, rtype, node)
@@ -154,5 +164,6 @@ void tv_blamed_names_release(struct tv_blamed_names *names)
 {
 	tv_free(names->name);
 	tv_free(names->of);
+	tv_map_release(&names->number);
 	*names = (struct tv_blamed_names){ 0 };
 }

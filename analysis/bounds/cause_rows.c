@@ -7,6 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 #define COLUMNS(X) \
 	X(START, "Start", TV_TIME, false, "ms", "start of the run, the window or the slice") \
@@ -136,7 +137,35 @@ struct share {
 	tv_int128 time;
 };
 
-TV_ORDER(by_time, struct share, blame, down(time), name)
+/* Labels in the order of their texts; none is last. */
+static int by_text(struct tv_pool *pool, uint32_t a, uint32_t b)
+{
+	return a == b	    ? 0
+	     : a == TV_NONE ? 1
+	     : b == TV_NONE ? -1
+			    : tv_natural_order(tv_pool_text(pool, a), tv_pool_text(pool, b));
+}
+
+/* What takes as long by name, not by the numbers of labels: these depend on how the trace was read. */
+static int by_time(const void *a, const void *b, void *of)
+{
+	const struct tv_cause_sums *work = of;
+	const struct share *x = a, *y = b;
+	const struct tv_blamed_name *m = &work->names.name[x->name],
+				    *n = &work->names.name[y->name];
+	struct tv_pool *pool = work->out->pool;
+	int order;
+
+	if (x->blame != y->blame)
+		return x->blame < y->blame ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if ((order = by_text(pool, m->link, n->link)) == 0
+	    && (order = by_text(pool, m->value, n->value)) == 0
+	    && (order = by_text(pool, m->rtype, n->rtype)) == 0)
+		order = by_text(pool, m->node, n->node);
+	return order;
+}
 
 static void write_share(struct tv_cause_sums *work, size_t slice, const struct share *share,
 			tv_int128 idle)
@@ -165,7 +194,7 @@ static void write_shares(struct tv_cause_sums *work, size_t slice, struct share 
 	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
 		if (blamed[i] > 0)
 			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
-	qsort(share, n, sizeof *share, by_time);
+	qsort_r(share, n, sizeof *share, by_time, work);
 	for (uint32_t i = 0; i < n; i++)
 		write_share(work, slice, &share[i], idle);
 }

@@ -56,9 +56,10 @@ struct tv_cause_sums {
 	uint32_t *group_of; /* by worker */
 	int64_t *bound;	    /* nslices + 1, ns */
 	size_t nslices;
-	size_t slice;			/* the next one of the sweep */
-	tv_int128 *time;		/* slice x group x cause */
-	struct tv_blamed_names names;	/* by blame */
+	size_t slice;	 /* the next one of the sweep */
+	tv_int128 *time; /* slice x group x cause */
+	struct tv_blamed_names
+		names; /* by blame; where rows come in parts, what is blamed is given by its name */
 	uint32_t nblamed;		/* by blame: names; else groups */
 	tv_int128 *blamed;		/* slice x nblamed x blame */
 	struct tv_carriers carriers;	/* from TV_CAUSES_BY_HANDLE on */

@@ -80,13 +80,17 @@ static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, in
 		*detail_of(work, slice, TV_IDLE_DATA, carrier) += time;
 }
 
+/* The place of the name of what is blamed. */
+static uint32_t name_of(const struct tv_cause_sums *work, uint32_t node)
+{
+	return node == TV_NONE ? 0 : work->names.of == NULL ? node : work->names.of[node];
+}
+
 static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct tv_cause_sums *work = to;
 	uint32_t group = work->group_of[part->worker];
-	uint32_t index = work->asked->by != TV_CAUSES_BY_BLAME ? group
-		       : part->node == TV_NONE		       ? 0
-							       : work->names.of[part->node];
+	uint32_t index = work->asked->by == TV_CAUSES_BY_BLAME ? name_of(work, part->node) : group;
 
 	if (group == TV_NONE)
 		return;
@@ -161,7 +165,8 @@ static void prepare(struct tv_cause_sums *work, const struct tv_dag *dag)
 	work->nblamed = work->ngroups;
 	if (work->asked->by != TV_CAUSES_BY_BLAME)
 		return;
-	tv_blamed_names_init(&work->names, dag, work->out->pool);
+	if (dag != NULL)
+		tv_blamed_names_init(&work->names, dag, work->out->pool);
 	work->nblamed = work->names.n;
 }
 
@@ -350,6 +355,9 @@ static int note_part(void *state, struct tv_run *part, struct tv_error *err)
 		return -1;
 	tv_idle_parts_note(parted->idle, dag);
 	tv_blame_parts_note(parted->blame, dag);
+	/* While rows are read for another pass nobody has asked for names. */
+	if (parted->work != NULL && parted->work->asked->by == TV_CAUSES_BY_BLAME)
+		tv_free(tv_blamed_names_add(&parted->work->names, dag));
 	return 0;
 }
 
@@ -369,9 +377,11 @@ static void expect_idle_causes(struct tv_run *run)
 	tv_run_ride(run, &expecting, note_part, expected, free_expected);
 }
 
-static void begin_parted(struct parted *parted, struct tv_run *run)
+static void begin_parted(struct parted *parted, struct tv_run *run,
+			 const struct tv_cause_asked *asked)
 {
-	struct parted *expected = tv_run_ridden(run, &expecting);
+	struct parted *expected = asked->by != TV_CAUSES_BY_BLAME ? tv_run_ridden(run, &expecting)
+								  : NULL;
 
 	*parted = expected != NULL ? *expected : new_parted(run);
 	parted->noted = expected != NULL;
@@ -383,13 +393,17 @@ static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
 	struct parted *parted = state;
 	struct tv_cause_sums *work = parted->work;
 	const struct tv_dag *dag = tv_run_dag(part, err);
+	uint32_t *name = NULL;
 	int64_t until;
 
 	if (dag == NULL)
 		return -1;
 	until = tv_idle_parts_sweep(parted->idle, dag);
-	tv_blame_parts_divide(parted->blame, part->of->parts->carry, dag, until, work->bound,
+	if (work->asked->by == TV_CAUSES_BY_BLAME)
+		name = tv_blamed_names_add(&work->names, dag);
+	tv_blame_parts_divide(parted->blame, part->of->parts->carry, dag, until, name, work->bound,
 			      work->nslices, take_blamed, work);
+	tv_free(name);
 	return 0;
 }
 
@@ -493,7 +507,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	else
 		tv_add_fields(out, tv_idle_cause_columns, TV_IDLE_CAUSE_COLUMNS);
 	if (of->parts != NULL)
-		begin_parted(&parted, of);
+		begin_parted(&parted, of, asked);
 	parted.work = &work;
 	rc = compute(of, &work, &parted, err);
 	release_parted(&parted);
@@ -526,13 +540,13 @@ static const struct tv_option_spec options[] = {
 	{ TV_CAN_RUN_ROW, TV_INTO(struct tv_cause_asked, can_run) },
 };
 
-/* Rows of workers, not of what they waited for. */
+/* Rows of workers, or of what is blamed; not of data, culprits or spans. */
 static bool is_in_parts(const struct tv_options *given)
 {
 	struct tv_cause_asked asked = { 0 };
 
 	tv_options_fill(given, &asked, sizeof asked);
-	return asked.by <= TV_CAUSES_BY_WORKER && asked.level == TV_CAUSES_OF_DEVICES;
+	return asked.by <= TV_CAUSES_BY_BLAME && asked.level == TV_CAUSES_OF_DEVICES;
 }
 
 static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS,

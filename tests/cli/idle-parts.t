@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle-parts.t: idle-causes of a trace that is larger than --max-memory, part by part; what it refuses
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 22
 
 # Five workers of two nodes; each task waits for one before and for one long before, worker CPU5 of no other task.
 awk 'BEGIN {
@@ -27,6 +27,7 @@ same() {
 same
 same --by worker --can-run anywhere
 same --by type --begin 1000 --end 90000.5
+same --by blame --step 50000
 same --by node --step 20000
 is "$(awk -F, 'NR > 1 { for (i = 11; i <= 15; i++) sum[i] += $i } END { print (sum[11] > 0), (sum[12] > 0), (sum[13] > 0), (sum[14] > 0), (sum[15] > 0) }' whole)" \
 	"1 0 1 1 1" "with something of all that is blamed but messages"
@@ -41,7 +42,7 @@ refused() {
 	run traceviz idle-causes -q --max-memory 33M "$@" "$file"
 	like "$rc $(cat stderr)" "1 *idle-causes $why" "refused: $why"
 }
-refused "with these options needs all rows at once, as it looks through the whole task graph for what idle workers waited for" run.parquet --by blame
+refused "with these options needs all rows at once, as it looks through the whole task graph for what idle workers waited for" run.parquet --by span
 refused "with these options needs all rows at once*" run.parquet --level stream
 awk -F, -v OFS=, 'NR % 9 == 5 { $8 = "message" } 1' run.csv >sent.csv
 traceviz convert -q sent.csv -o sent.parquet

@@ -21,6 +21,9 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "idle-causes", "--by", "worker", "--step", "2.5", "--kind", "app,setup" },
 	{ "idle-causes", "--by", "worker", "--step", "4", "--begin", "3", "--end", "30",
 	  "--resource", "CPU*" },
+	{ "idle-causes", "--by", "blame" },
+	{ "idle-causes", "--by", "blame", "--step", "2.5" },
+	{ "idle-causes", "--by", "blame", "--begin", "3", "--end", "30", "--node", "1" },
 };
 
 static size_t compared, refused;
