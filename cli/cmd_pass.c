@@ -106,7 +106,7 @@ static const struct tv_table *compute(struct tv_session *session, struct tv_cli 
 	columns = tv_columns_by_pass(reading, true);
 	reading->read.columns = columns;
 	reading->read.window.set = tv_windowed_by_pass(reading);
-	reading->read.beside = reading->verb.pass->beside;
+	reading->read.beside = tv_parted_pass(reading).beside;
 	reading->read.beside_links = reading->verb.pass->beside_links;
 	result = open_and_run(session, reading, NULL, err);
 	reading->read.window.set = false;

@@ -89,15 +89,10 @@ static const char *find_way(const struct tv_pass *pass)
 		const struct tv_pass *pass;
 		const char *way;
 	} ways[] = {
-		{ &tv_pass_chain, BACKWARDS },
-		{ &tv_pass_paths, BACKWARDS },
-		{ &tv_pass_idle_causes, IDLE },
-		{ &tv_pass_account, IDLE },
-		{ &tv_pass_what_if, SIMULATES },
-		{ &tv_pass_late_start, BACKWARDS },
-		{ &tv_pass_wait_states, MATCHES },
-		{ &tv_pass_mpi_replay, MATCHES },
-		{ &tv_pass_load_balance, IDLE "; not with --no-causes" },
+		{ &tv_pass_chain, BACKWARDS },	   { &tv_pass_paths, BACKWARDS },
+		{ &tv_pass_idle_causes, IDLE },	   { &tv_pass_account, IDLE },
+		{ &tv_pass_what_if, SIMULATES },   { &tv_pass_late_start, BACKWARDS },
+		{ &tv_pass_wait_states, MATCHES }, { &tv_pass_mpi_replay, MATCHES },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(ways); i++)

@@ -25,6 +25,7 @@ enum {
 
 struct tv_parts {
 	struct tv_cli reading;
+	struct tv_pass pass; /* its pass */
 	const char *path;
 	char *need;    /* how much memory all rows need, in words; "" = not known */
 	char *columns; /* of tasks that are read */
@@ -78,23 +79,25 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	tv_memory_reuse();
 	parts = tv_alloc(1, sizeof *parts);
 	parts->reading = *reading;
+	parts->pass = tv_parted_pass(reading);
+	parts->reading.verb.pass = &parts->pass;
 	parts->reading.read.part = &parts->part;
 	parts->need = tv_strdup(err->text);
 	parts->columns = tv_strdup(reading->read.columns);
 	parts->reading.read.columns = parts->columns;
-	if (reading->verb.pass->linked || reading->verb.pass->later != NULL) {
+	if (parts->pass.linked || reading->verb.pass->later != NULL) {
 		const char *later = reading->verb.pass->later;
 
 		parts->later = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
 					 later != NULL ? later : "");
 		parts->links = tv_format("%s %s", parts->later,
-					 reading->verb.pass->linked ? TV_LINK_COLUMNS : "");
+					 parts->pass.linked ? TV_LINK_COLUMNS : "");
 		parts->everything = reading->verb.pass->later != NULL
 				 && strcmp(reading->verb.pass->later, TV_ALL_COLUMNS) == 0;
 		parts->reading.read.columns = parts->everything ? NULL : parts->links;
 	}
 	parts->within = reading->verb.pass->within && reading->team == NULL;
-	if (reading->verb.pass->linked || reading->verb.pass->within)
+	if (parts->pass.linked || reading->verb.pass->within)
 		parts->carry = tv_carry_new(parts->within);
 	parts->path = reading->trace[0].path;
 	parts->rows_max = rows;
@@ -115,7 +118,7 @@ struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
 	struct tv_parts *parts;
 
 	/* The graph of all rows is made in less time; their messages are not counted before. */
-	if ((rows == 0 && ((pass->linked && !pass->within) || pass->row_by_row))
+	if ((rows == 0 && ((tv_parted_pass(reading).linked && !pass->within) || pass->row_by_row))
 	    || !tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
 		return NULL;
 	parts = tv_parts_new(reading, rows, &none);

@@ -149,11 +149,27 @@ char *tv_columns_by_pass(const struct tv_cli *cli, bool printed)
 	return text;
 }
 
+struct tv_pass tv_parted_pass(const struct tv_cli *cli)
+{
+	const struct tv_options options = own_options(cli);
+	const struct tv_pass *asked = &tv_pass_idle_causes;
+	struct tv_pass pass = *cli->verb.pass;
+
+	if (cli->verb.pass != &tv_pass_load_balance || tv_option_given(&options, "no-causes"))
+		return pass;
+	pass.linked = asked->linked;
+	pass.excluding = asked->excluding;
+	pass.unordered = asked->unordered;
+	pass.beside = asked->beside;
+	return pass;
+}
+
 bool tv_links_by_pass(const struct tv_cli *cli)
 {
 	char *columns = tv_columns_by_pass(cli, false);
 	const struct tv_pass *pass = cli->verb.pass;
-	bool links = columns == NULL || pass->linked || strstr(columns, "DependsOn") != NULL
+	bool links = columns == NULL || tv_parted_pass(cli).linked
+		  || strstr(columns, "DependsOn") != NULL
 		  || (pass->later != NULL && strstr(pass->later, "DependsOn") != NULL);
 
 	tv_free(columns);

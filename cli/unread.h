@@ -21,6 +21,8 @@ bool tv_reads_any(const struct tv_cli *cli);
 /* Those columns of tasks that the verb of a pass, its options and expressions may read: tv_read_options.columns; to be
  * freed. NULL: all. printed: all rows are read at once, and those of tasks that it annotates are printed, too. */
 char *tv_columns_by_pass(const struct tv_cli *cli, bool printed);
+/* The verb's pass and, in its members on what parts have, that which it asks for with its options, whose rows then come in parts, too. */
+struct tv_pass tv_parted_pass(const struct tv_cli *cli);
 /* Whether the verb of a pass, its options and expressions may read what tasks depend on. */
 bool tv_links_by_pass(const struct tv_cli *cli);
 /* Whether its result depends only on what touches --begin and --end: tv_read_options.window. */

@@ -313,6 +313,16 @@ static int add_idleness(struct node_loads *work, struct tv_error *err)
 	return 0;
 }
 
+/* Links come in parts, which idle-causes does not expect. */
+static int check_links(const struct tv_run *run, struct tv_error *err)
+{
+	return run->parts != NULL && run->parts->of_table[TV_LINKS] > 0
+		     ? tv_fail_parts(err,
+				     "load-balance needs all rows at once: it is asked whether "
+				     "idle workers waited for links; not with --no-causes")
+		     : 0;
+}
+
 static int add_causes(struct node_loads *work, const char *can_run, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass_with(work->run, "idle-causes", err, "by",
@@ -443,6 +453,8 @@ static int compute(struct node_loads *work, const struct asked *asked, struct tv
 	struct group all = { .node = TV_NONE, .type = TV_NONE, .sums = no_sums };
 
 	group_workers(work);
+	if (!asked->no_causes && check_links(work->run, err) < 0)
+		return -1;
 	if (add_rows(work, err) < 0 || add_idleness(work, err) < 0
 	    || (!asked->no_causes && add_causes(work, asked->can_run, err) < 0))
 		return -1;
@@ -474,16 +486,15 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 	return rc;
 }
 
-/* Causes of idle time are found in the whole task graph. */
-static bool is_in_parts(const struct tv_options *options)
+static bool has_causes(const struct tv_options *options)
 {
-	return tv_option_given(options, "no-causes");
+	return !tv_option_given(options, "no-causes");
 }
 
-/* What tasks depend on is asked for by the causes alone. */
+/* Those of idle-causes; what tasks depend on is read for it, too. */
 static const char *more_columns(const struct tv_options *options)
 {
-	return is_in_parts(options) ? "" : TV_LINK_COLUMNS;
+	return has_causes(options) ? "SubmitTime" : "";
 }
 
 static const struct tv_option_spec options[] = {
@@ -529,7 +540,8 @@ const struct tv_pass tv_pass_load_balance = {
 	.parted = "states links",
 	.spared = TV_MESSAGES_SPARE,
 	.beside_links = 80,
-	.in_parts = is_in_parts,
+	.in_parts = tv_pass_always,
+	.alone = has_causes,
 	.unordered = true,
 	.beside = 60,
 	TV_PASS_OPTIONS_INTO(struct asked, options),

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# idle-parts.t: idle-causes of a trace that is larger than --max-memory, part by part; what it refuses
+# idle-parts.t: idle-causes of a trace that is larger than --max-memory, part by part, and load-balance with it; what they refuse
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 25
 
 # Five workers of two nodes; each task waits for one before and for one long before, worker CPU5 of no other task.
 awk 'BEGIN {
@@ -16,12 +16,12 @@ awk 'BEGIN {
 }' >run.csv
 traceviz convert -q run.csv -o run.parquet
 
-# same OPTIONS...: idle-causes of $of in little memory as in enough
-of=run.parquet
+# same OPTIONS...: $verb of $of in little memory as in enough
+of=run.parquet verb=idle-causes
 same() {
-	traceviz idle-causes "$@" "$of" >whole 2>whole.err
-	run traceviz idle-causes "$@" --verbose --max-memory 33M "$of"
-	is "$rc $(cmp stdout whole) $(grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' -e ' from a temporary copy ' stderr | diff - whole.err)" "0  " "$of $* in parts"
+	traceviz $verb "$@" "$of" >whole 2>whole.err
+	run traceviz $verb "$@" --verbose --max-memory 33M "$of"
+	is "$rc $(cmp stdout whole) $(grep -v -e ' row groups and ' -e ' are not read: ' -e ' are read in ' -e ' from a temporary copy ' stderr | diff - whole.err)" "0  " "$verb $* of $of in parts"
 	like "$(cat stderr)" "*: tasks are read in * parts*" "... in parts"
 }
 same
@@ -35,6 +35,8 @@ cut -d, -f1-5,7- run.csv >alone.csv
 traceviz convert -q alone.csv -o alone.parquet
 of=alone.parquet
 same --by type --step 50000
+verb=load-balance of=run.parquet
+same --by type --can-run anywhere
 
 # refused WHY FILE OPTIONS...: in little memory
 refused() {
@@ -68,3 +70,6 @@ refused "needs all rows at once: the trace has states FetchingInput" with.states
 printf 'ResourceId,ResourceType,Node,MemoryNode\nCPU0,CPU,0,0\n' >run/resources.csv
 with links 'Type,Key,Origin,Dest,Start,End\nFetch,1,CPU0,CPU1,5,7\n'
 refused "needs all rows at once: the trace has links and memory nodes" with.links
+run traceviz load-balance -q --max-memory 33M with.links
+like "$rc $(cat stderr)" "1 *load-balance needs all rows at once: it is asked whether idle workers waited for links; not with --no-causes*" \
+	"refused: load-balance with causes of links"

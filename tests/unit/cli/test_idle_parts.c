@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_idle_parts.c -- idle-causes gives the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows, also
+ * test_idle_parts.c -- idle-causes, and load-balance with it, give the same bytes and warnings of a trace that is read in parts of 1, 7 and 1000 rows, also
  * beside other passes: samples, and random traces with several nodes and types, pending tasks, tasks without length, equal instants, cut runs.
  */
 #include "tests/unit/cli/parts_folder.h"
@@ -24,6 +24,9 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "idle-causes", "--by", "blame" },
 	{ "idle-causes", "--by", "blame", "--step", "2.5" },
 	{ "idle-causes", "--by", "blame", "--begin", "3", "--end", "30", "--node", "1" },
+	{ "load-balance" },
+	{ "load-balance", "--by", "type", "--can-run", "anywhere", "--kind", "app,setup" },
+	{ "load-balance", "--begin", "3", "--end", "30", "--resource", "CPU*" },
 };
 
 static size_t compared, refused;
@@ -161,6 +164,8 @@ static void note_blamed(const struct tv_table *table)
 	static const char *const column[] = { "BlameTask", "BlameMessage", "BlameWaiting",
 					      "BlameSubmission", "BlameNoNextTask" };
 
+	if (tv_table_find(table, column[0]) == NULL)
+		return;
 	for (size_t i = 0; i < TV_COUNT(column); i++) {
 		const struct tv_column *of = tv_table_find(table, column[i]);
 
