@@ -434,7 +434,7 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	char *columns = tv_columns_by_figure(cli, &figure->options, medium);
 	int rc;
 
-	tv_figure_pass_init(&pass, &figure->options);
+	tv_figure_pass_init(&pass, &figure->options, medium);
 	reading.read.plain = accepted_tables(figure);
 	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	reading.read.columns = columns;
@@ -464,7 +464,7 @@ int tv_plot_in_parts(const struct tv_cli *cli, uint32_t rows, struct tv_error *e
 	if (rc == 0)
 		rc = tv_cli_figure_fill(&figure, cli, err);
 	if (rc == 0) {
-		tv_figure_pass_init(&pass, &figure.options);
+		tv_figure_pass_init(&pass, &figure.options, medium);
 		reading.verb.pass = &pass.pass;
 		reading.read.unread = tv_unread_by_figure(cli, &figure.options, medium);
 		rc = draw_parts(&session, &figure, &reading, medium, rows, err);

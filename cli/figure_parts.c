@@ -61,7 +61,8 @@ static void add_pass(struct tv_figure_pass *figure, const struct tv_pass *pass)
 	to->beside = pass->beside > to->beside ? pass->beside : to->beside;
 }
 
-void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options)
+void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options,
+			 enum tv_medium medium)
 {
 	*figure = (struct tv_figure_pass){ .pass = { .name = "plot",
 						     .kind = TV_SUMMARIZE,
@@ -80,6 +81,9 @@ void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_opt
 		for (size_t k = 0; k < n; k++)
 			add_pass(figure, pass[k]);
 	}
+	/* Of hover texts, which are made while rows are drawn. */
+	if (medium == TV_SVG)
+		add_words(&figure->later, "JobId");
 	tv_columns_recalled(&figure->columns);
 	figure->pass.needs = figure->needs;
 	figure->pass.columns = figure->columns;
@@ -131,8 +135,8 @@ bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *
 	for (size_t i = 0; i < tv_npanels && why[0] == '\0'; i++)
 		if (tv_figure_has(options, tv_panels[i]) && !is_in_parts(tv_panels[i]))
 			name_others(options, tv_panels[i], why);
-	if (why[0] == '\0' && medium != TV_PDF && medium != TV_PNG)
-		snprintf(why, TV_PARTS_WHY, "only .pdf and .png are drawn part by part");
+	if (why[0] == '\0' && medium == TV_HTML)
+		snprintf(why, TV_PARTS_WHY, "only .pdf, .png and .svg are drawn part by part");
 	else if (why[0] == '\0' && option != NULL)
 		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
 	else if (why[0] == '\0' && cli->nsettings > 0)

@@ -14,7 +14,8 @@ struct tv_figure_pass {
 };
 
 /* Of a figure that is drawn so. Release it in any case. */
-void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options);
+void tv_figure_pass_init(struct tv_figure_pass *figure, const struct tv_plot_options *options,
+			 enum tv_medium medium);
 void tv_figure_pass_release(struct tv_figure_pass *figure); /* safe on a zeroed struct */
 
 /* Whether parts may be a way to draw a figure of one run; else *why, of TV_PARTS_WHY bytes, says why not. */

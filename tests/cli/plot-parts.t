@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot-parts.t: the figure of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 18
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -30,6 +30,7 @@ same x.pdf run.parquet 40M spacetime
 same x.png run.parquet 40M spacetime --dpi 80
 same x.png run.parquet 40M spacetime --begin 70000 --end 70050
 same x.png run.csv 40M spacetime
+same x.svg run.parquet 40M spacetime --begin 70000 --end 70050
 same x.png run.parquet 30M spacetime,ready,abe,utilization --dpi 80
 same x.pdf run.parquet 35M ''
 
@@ -41,7 +42,7 @@ refused() {
 }
 refused "the panel states needs all rows at once, without it: --panels spacetime" run.parquet --panels states -o x.pdf
 refused "the panel states needs all rows at once, without it: --panels spacetime,share" run.parquet --panels spacetime,states,usage -o x.pdf
-refused "only .pdf and .png are drawn part by part" run.parquet --panels spacetime -o x.svg
+refused "only .pdf, .png and .svg are drawn part by part" run.parquet --panels spacetime -o x.html
 refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf
 refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
 refused "with --zoom all rows are needed at once" run.parquet --panels spacetime --zoom 1..2 -o x.pdf

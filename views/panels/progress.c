@@ -66,7 +66,7 @@ static int fill_rows(struct progress *p, const struct tv_figure *figure,
 		p->lanes = rows->lanes;
 		return 0;
 	}
-	if (tv_rows_give(rows, figure->run, NULL, take_lanes, p, err) < 0)
+	if (tv_rows_give(rows, figure->run, NULL, false, take_lanes, p, err) < 0)
 		return -1;
 	rows->height_lanes = p->lanes;
 	return 0;

@@ -66,8 +66,9 @@ static void add_types(struct tv_scene *scene, const struct tv_rows *rows)
 }
 
 /* What a row shows of the times of its frame. */
-static void add_chart_items(struct tv_row_drawing *d, const struct tv_row *row)
+static void add_chart_items(struct tv_row_drawing *d, uint32_t r)
 {
+	const struct tv_row *row = &d->rows->row[r];
 	const struct tv_frame *frame = &d->figure->scene->frame[d->frame];
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_item *item = tv_row_items(d->rows, row, &d->room);
@@ -88,7 +89,7 @@ static void add_chart_items(struct tv_row_drawing *d, const struct tv_row *row)
 					      .type = item->type,
 					      .under = item->under,
 					      .outlier = item->outlier };
-		to->label = tv_row_drawing_label(d, item, row);
+		to->label = tv_row_drawing_label(d, item, r);
 	}
 }
 
@@ -116,7 +117,7 @@ static void add_rows(struct tv_row_drawing *d, const struct tv_band *band)
 		row->y1 = rows->row[r].y1;
 		row->bottom = rows->row[r].bottom;
 		row->lanes = rows->lanes;
-		add_chart_items(d, &rows->row[r]);
+		add_chart_items(d, r);
 	}
 }
 
@@ -136,7 +137,7 @@ static void add_joined(struct tv_row_drawing *d, uint32_t from, uint32_t to)
 	row->bottom = last->y1 + last->strip;
 	row->lanes = n * rows->lanes;
 	for (uint32_t r = first->first; r < first->first + n; r++)
-		add_chart_items(d, &rows->row[r]);
+		add_chart_items(d, r);
 	row = &scene->row[scene->nrows - 1];
 	if (row->n > 0)
 		qsort(scene->item + row->first, row->n, sizeof *scene->item, by_begin);
@@ -181,9 +182,7 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 	};
 	double width = stub ? axis->stub_width : axis->width;
 
-	tv_hover_init(&d.what, table_of(figure, rows), "[{Value}, ][job {JobId}, ]");
-	tv_hover_init(&d.when, table_of(figure, rows),
-		      "[{ResourceId}, ]{from} to {to} ms ({long} ms)");
+	tv_row_drawing_texts(&d, table_of(figure, rows));
 	if (figure->scene->exact) {
 		add_chart(&d);
 		tv_item_room_release(&d.room);

@@ -9,6 +9,7 @@
 /* A part of an item that is drawn as a rectangle. */
 struct tv_piece {
 	uint32_t row, item; /* of the chart, and of its items */
+	uint32_t label;	    /* hover text; 0 = none */
 	int64_t begin, end;
 	struct tv_item of;
 };
@@ -49,8 +50,9 @@ void tv_pieces_collect(struct tv_row_drawing *d, const struct tv_density *densit
 void tv_pieces_draw(struct tv_row_drawing *d, bool stub);
 /* White lines between adjacent tasks of one style: they can be counted. */
 void tv_pieces_separate(const struct tv_row_drawing *d);
+/* Hover texts are those of the rows of this table, from now on. */
+void tv_row_drawing_texts(struct tv_row_drawing *d, const struct tv_table *table);
 /* The hover text of an item of a row; 0 = none. */
-uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *item,
-			      const struct tv_row *row);
+uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *item, uint32_t row);
 
 #endif

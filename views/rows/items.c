@@ -411,7 +411,7 @@ static int give_part(void *state, struct tv_run *part, struct tv_error *err)
 }
 
 int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv_table *outliers,
-		 void (*take)(void *state, const struct tv_rows *some), void *state,
+		 bool jobs, void (*take)(void *state, const struct tv_rows *some), void *state,
 		 struct tv_error *err)
 {
 	struct giving giving = { .rows = rows,
@@ -421,7 +421,7 @@ int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv
 	int rc;
 
 	if (rows->iteration == NULL)
-		return tv_run_bare_rows(run, give_part, &giving, err);
+		return (jobs ? tv_run_later_rows : tv_run_bare_rows)(run, give_part, &giving, err);
 	if (!rows->mixed)
 		giving.lanes = tv_alloc(rows->nrows, sizeof *giving.lanes);
 	rc = tv_run_later_rows(run, give_part, &giving, err);

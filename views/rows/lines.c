@@ -167,6 +167,9 @@ static void find_some(void *lines, const struct tv_rows *some)
 
 static void add_some(void *lines, const struct tv_rows *some)
 {
+	struct lines *of = lines;
+
+	tv_row_drawing_texts(of->d, &some->tasks->trace->table[TV_TASKS]);
 	take(lines, some, ADD);
 }
 
@@ -183,9 +186,10 @@ static int take_items(struct lines *lines, struct tv_error *err)
 	}
 	for (size_t i = 0; i < lines->nfillings; i++)
 		any = any || (lines->filling[i].line->form == ROW && !rows->mixed);
-	if (any && tv_rows_give(rows, figure->run, NULL, find_some, lines, err) < 0)
+	if (any && tv_rows_give(rows, figure->run, NULL, false, find_some, lines, err) < 0)
 		return -1;
-	return tv_rows_give(rows, figure->run, figure->outliers, add_some, lines, err);
+	return tv_rows_give(rows, figure->run, figure->outliers, figure->scene->labels, add_some,
+			    lines, err);
 }
 
 /* ---- drawn ---- */

@@ -36,14 +36,16 @@ void tv_pieces_collect(struct tv_row_drawing *d, const struct tv_density *densit
 {
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t from, to = item[i].begin;
+		uint32_t label = 0;
 
 		if (is_covered(covers, d, density, &item[i]))
 			continue;
 		while (tv_density_piece(density, item[i].begin, item[i].end, &from, &to)) {
+			label = label == 0 ? tv_row_drawing_label(d, &item[i], row) : label;
 			TV_GROW(d->piece, d->npieces, d->pieces_cap, 1);
-			d->piece[d->npieces++] = (struct tv_piece){ row, before + i, from,
-								    to == INT64_MAX ? from : to,
-								    item[i] };
+			d->piece[d->npieces++] = (struct tv_piece){
+				row, before + i, label, from, to == INT64_MAX ? from : to, item[i]
+			};
 		}
 	}
 }
@@ -84,9 +86,14 @@ static uint32_t *sort_by_type(const struct tv_row_drawing *d, size_t first[2 * T
 	return order;
 }
 
+void tv_row_drawing_texts(struct tv_row_drawing *d, const struct tv_table *table)
+{
+	tv_hover_init(&d->what, table, "[{Value}, ][job {JobId}, ]");
+	tv_hover_init(&d->when, table, "[{ResourceId}, ]{from} to {to} ms ({long} ms)");
+}
+
 /* Hover text: type, job, its segment if it was suspended, iteration, resource, when and how long. */
-uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *item,
-			      const struct tv_row *row)
+uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *item, uint32_t row)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_tasks *tasks = &d->figure->run->tasks;
@@ -104,7 +111,7 @@ uint32_t tv_row_drawing_label(struct tv_row_drawing *d, const struct tv_item *it
 				       (long long)tv_segment_of(tasks, item->row));
 	if (rows->iteration != NULL)
 		at += (size_t)snprintf(text + at, sizeof text - at, "iteration %lld, ",
-				       (long long)rows->iteration[row - rows->row]);
+				       (long long)rows->iteration[row]);
 	snprintf(text + at, sizeof text - at, "%s%s",
 		 tv_hover_text(&d->when, item->row, item->begin, item->end, end, sizeof end),
 		 item->outlier ? ", outlier" : "");
@@ -118,7 +125,7 @@ static void draw_piece(struct tv_row_drawing *d, const struct tv_piece *piece)
 	double height = row->y1 - row->y0;
 
 	scene->pen.row = piece->of.row;
-	scene->pen.label = tv_row_drawing_label(d, &piece->of, row);
+	scene->pen.label = piece->label;
 	/* A task without length still shows, as the thinnest line. */
 	scene->pen.stroke = piece->begin == piece->end ? scene->pen.fill : TV_NO_COLOR;
 	tv_scene_rect(scene, d->frame, tv_row_drawing_time(d, piece->begin),

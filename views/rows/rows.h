@@ -222,10 +222,10 @@ int tv_rows_order(struct tv_run *run, const struct tv_rows_source *source, uint3
 int tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Gives the rows of a figure whose tasks come part by part (tv_run_rows) with the items of each part, without those of
- * others; of iterations also with the most lanes of a row in it. outliers: the result of the pass on the run, or NULL. -1 with
- * *err. */
+ * others; of iterations also with the most lanes of a row in it. outliers: the result of the pass on the run, or NULL; jobs: whether
+ * the JobId of tasks is wanted, too. -1 with *err. */
 int tv_rows_give(const struct tv_rows *rows, struct tv_run *run, const struct tv_table *outliers,
-		 void (*take)(void *state, const struct tv_rows *some), void *state,
+		 bool jobs, void (*take)(void *state, const struct tv_rows *some), void *state,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Finds neighbours of a type that never work, also not in n others with the same rows, to be folded
  * where that is wanted. Made alone by tv_rows_init. */

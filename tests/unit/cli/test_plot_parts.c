@@ -20,6 +20,7 @@ static const char *const commands[][WORDS_MAX] = {
 	{ "-o", "x.png", "--dpi", "90", "--height", "0.9", "--header", "no" },
 	{ "-o", "x.png", "--dpi", "40", "--width", "2", "--height", "1" },
 	{ "-o", "x.pdf", "--begin", "20", "--end", "40" },
+	{ "-o", "x.svg" },
 };
 
 /* Curves; tasks of iterations on lanes, as shares, lower than a cell; tables of groups. */
@@ -35,6 +36,7 @@ static const struct {
 	{ "progress,ready,submitted", { "-o", "x.pdf", "--begin", "1", "--end", "3" } },
 	{ "progress", { "-o", "x.png", "--dpi", "40", "--height", "1" } },
 	{ "spacetime,idle-causes", { "-o", "x.pdf" } },
+	{ "spacetime,progress,open-iterations,durations", { "-o", "x.svg" } },
 };
 
 static size_t compared, refused;
