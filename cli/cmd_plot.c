@@ -206,13 +206,7 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	int rc;
 
 	if ((options->npanels == 0 && check_settings(figure, cli, true, err) < 0)
-	    || tv_select(cli, NULL, &session->trace->table[TV_TASKS], &figure->shown,
-			 &options->nshown, err)
-		       < 0)
-		return -1;
-	options->shown = figure->shown;
-	if (!tv_select_any(&session->run.tasks, options->shown, options->nshown)
-	    && tv_select_nothing(cli, &session->run, session->unmatched, err) < 0)
+	    || tv_cli_figure_choose(figure, session, cli, err) < 0)
 		return -1;
 	if (medium != TV_HTML || options->npanels > 0 || session->run.window.set)
 		return write_all(&session->run, figure, cli, medium, err);

@@ -230,6 +230,34 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	return 0;
 }
 
+static int choose_of_part(const void *context, const struct tv_table *tasks, uint32_t **row,
+			  uint32_t *n, struct tv_error *err)
+{
+	return tv_select(context, NULL, tasks, row, n, err);
+}
+
+int tv_cli_figure_choose(struct tv_cli_figure *figure, struct tv_session *session,
+			 const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_plot_options *options = &figure->options;
+
+	options->choice = (struct tv_shown_rows){ 0 };
+	/* Of the table without rows, where they come in parts: whether there is anything to choose by. */
+	if (tv_select(cli, NULL, &session->trace->table[TV_TASKS], &figure->shown, &options->nshown,
+		      err)
+	    < 0)
+		return -1;
+	if (session->parts != NULL) {
+		if (figure->shown != NULL)
+			options->choice = (struct tv_shown_rows){ choose_of_part, cli };
+		return 0;
+	}
+	options->shown = figure->shown;
+	return tv_select_any(&session->run.tasks, options->shown, options->nshown)
+		     ? 0
+		     : tv_select_nothing(cli, &session->run, session->unmatched, err);
+}
+
 void tv_cli_figure_release(struct tv_cli_figure *figure)
 {
 	for (size_t i = 0; i < TV_FIGURE_NOTES_MAX; i++)

@@ -28,6 +28,9 @@ int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium,
  * Release it in any case. */
 int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli,
 		       struct tv_error *err) TV_MUST_CHECK;
+/* Which rows of the trace's tasks are drawn. -1 with *err: none fits. */
+int tv_cli_figure_choose(struct tv_cli_figure *figure, struct tv_session *session,
+			 const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 /* SOURCE_DATE_EPOCH, or 0. */
 int64_t tv_cli_date(void);
 void tv_cli_figure_release(struct tv_cli_figure *figure);

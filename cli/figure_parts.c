@@ -105,9 +105,7 @@ void tv_figure_pass_release(struct tv_figure_pass *figure)
 /* An option that looks at all tasks at once; NULL = none. */
 static const char *find_option(const struct tv_cli *cli)
 {
-	static const size_t about[] = { AT(where),    AT(only),	 AT(exclude), AT(node),
-					AT(resource), AT(kind),	 AT(rows),    AT(row_order),
-					AT(caption),  AT(boxes), AT(tiles) };
+	static const size_t about[] = { AT(boxes), AT(tiles) };
 
 	return tv_cli_given(cli, about, TV_COUNT(about));
 }

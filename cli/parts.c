@@ -106,7 +106,7 @@ struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struc
 	parts->part.tables = tv_parted_by_pass(reading) | parts->beside;
 	parts->part.left = reading->read.unread;
 	if (reading->verb.pass->all_columns)
-		parts->part.left |= TV_OMITTABLE & ~parts->part.tables;
+		parts->part.left |= TV_OMITTABLE & ~parts->part.tables & ~tv_selected_from(reading);
 	parts->part.lists = true;
 	return parts;
 }

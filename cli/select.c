@@ -21,10 +21,17 @@ struct choice {
 
 enum { CHOICES = 4 };
 
+/* What chooses rows of its result and, of sums, workers; NULL: a figure, of which all options choose both. */
+static const struct tv_pass *selecting_pass(const struct tv_cli *cli)
+{
+	return cli->verb.run == tv_cmd_plot ? NULL : cli->verb.pass;
+}
+
 static void read_choices(const struct tv_cli *cli, struct choice *choice)
 {
 	/* What adds up over workers has been computed for the selected ones. */
-	bool by_worker = cli->verb.pass == NULL || !cli->verb.pass->sums;
+	const struct tv_pass *pass = selecting_pass(cli);
+	bool by_worker = pass == NULL || !pass->sums;
 	const struct choice all[CHOICES] = {
 		{ "only", cli->only, "Value", false, NULL, NULL, NULL },
 		{ "exclude", cli->exclude, "Value", true, NULL, NULL, NULL },
@@ -449,7 +456,7 @@ static bool *fit_devices(struct tv_run *run, const struct tv_cli *cli, const cha
 int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 		      struct tv_error *err)
 {
-	const struct tv_pass *pass = cli->verb.pass;
+	const struct tv_pass *pass = selecting_pass(cli);
 	const char *where = pass == NULL ? cli->where : NULL; /* of a pass: about its rows */
 	uint32_t n = 0;
 	bool *chosen;

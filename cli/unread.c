@@ -184,12 +184,11 @@ bool tv_figure_has(const struct tv_plot_options *options, const struct tv_panel 
 	return options->npanels == 0 && panel->is_default;
 }
 
-/* A report contains more than its panels; settings make panels, layers and annotations read more; a part of a trace
- * may be without work, and is then drawn from its states or variables. */
+/* A report contains more than its panels; settings make panels, layers and annotations read more; a cut trace may have
+ * no tasks. */
 static bool may_read_all(const struct tv_cli *cli, enum tv_medium medium)
 {
-	return medium == TV_HTML || tv_selected_from(cli) != 0 || cli->nsettings > 0
-	    || cli->caption != NULL || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL
+	return medium == TV_HTML || cli->nsettings > 0 || cli->restriction != NULL
 	    || cli->phase != NULL;
 }
 
@@ -198,7 +197,9 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 {
 	unsigned unread = TV_OMITTABLE;
 
-	if (may_read_all(cli, medium))
+	/* A selection may be without work, and is then drawn from its states or variables. */
+	if (may_read_all(cli, medium) || tv_selected_from(cli) != 0
+	    || strcmp(cli->kind, "app") != 0)
 		return 0;
 	for (size_t i = 0; i < tv_npanels; i++)
 		if (tv_figure_has(options, tv_panels[i]))
@@ -221,7 +222,7 @@ char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_option
 {
 	char *text;
 
-	if (may_read_all(cli, medium) || cli->rows != NULL)
+	if (may_read_all(cli, medium))
 		return NULL;
 	text = tv_strdup(TV_FIGURE_COLUMNS);
 	tv_append(&text, " " TV_LINK_COLUMNS);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot-parts.t: the figure of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 20
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -31,6 +31,8 @@ same x.png run.parquet 40M spacetime --dpi 80
 same x.png run.parquet 40M spacetime --begin 70000 --end 70050
 same x.png run.csv 40M spacetime
 same x.svg run.parquet 40M spacetime --begin 70000 --end 70050
+same x.png run.parquet 40M spacetime,abe --dpi 80 --only 'gemm,sy*' --resource 'CPU?'
+same x.png run.parquet 40M spacetime --dpi 80 --where 'Start > 20000 and JobId != 30' --rows 'CUDA*' --row-order busy
 same x.png run.parquet 30M spacetime,ready,abe,utilization --dpi 80
 same x.pdf run.parquet 35M ''
 
@@ -43,7 +45,7 @@ refused() {
 refused "the panel states needs all rows at once, without it: --panels spacetime" run.parquet --panels states -o x.pdf
 refused "the panel states needs all rows at once, without it: --panels spacetime,share" run.parquet --panels spacetime,states,usage -o x.pdf
 refused "only .pdf, .png and .svg are drawn part by part" run.parquet --panels spacetime -o x.html
-refused "with --only all rows are needed at once" run.parquet --panels spacetime --only gemm -o x.pdf
+refused "with --dump-boxes all rows are needed at once" run.parquet --panels spacetime --dump-boxes x.csv -o x.pdf
 refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
 refused "with --zoom all rows are needed at once" run.parquet --panels spacetime --zoom 1..2 -o x.pdf
 run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 14M

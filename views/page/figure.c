@@ -58,7 +58,8 @@ static int run_passes(struct tv_figure *figure, struct tv_error *err)
 
 static bool has_selection(const struct tv_figure *figure)
 {
-	return (figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL;
+	return (figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL
+	    || figure->options->choice.choose != NULL;
 }
 
 static bool *find_shown(const struct tv_figure *figure)
@@ -170,7 +171,7 @@ static int build_rows(struct tv_figure *figure, const struct tv_type_order *orde
 	}
 	if (tv_kernels_init(&kernels, options->kernels, err) < 0)
 		return -1;
-	if (has_selection(figure))
+	if (has_selection(figure) && options->choice.choose == NULL)
 		shown = find_shown(figure);
 	source.kernels = &kernels;
 	source.shown = shown;

@@ -287,14 +287,34 @@ void tv_items_fill(struct tv_rows *rows, const struct tv_column *iteration)
 	tv_items_arrange(rows, iteration == NULL);
 }
 
+/* *shown: by row of a part, those that are drawn, in new memory; NULL = all. */
+static int choose_rows(const struct tv_shown_rows *choice, const struct tv_run *part, bool **shown,
+		       struct tv_error *err)
+{
+	uint32_t *row = NULL, n = 0;
+
+	*shown = NULL;
+	if (part->of == NULL || choice->choose == NULL)
+		return 0;
+	if (choice->choose(choice->context, &part->trace->table[TV_TASKS], &row, &n, err) < 0)
+		return -1;
+	if (row != NULL)
+		*shown = tv_alloc(part->tasks.n, sizeof **shown);
+	for (uint32_t i = 0; i < n; i++)
+		(*shown)[row[i]] = true;
+	tv_free(row);
+	return 0;
+}
+
 /* What is known of all tasks before any is put into its row. */
 struct tallying {
 	struct tv_rows *rows;
 	const struct tv_rows_source *source;
 	struct tally *tally; /* by label, nlabels */
 	uint32_t nlabels;
-	struct tally rest;	     /* executions that are not counted */
-	struct tv_overlaps overlaps; /* of rows that come part by part */
+	struct tally rest;	      /* executions that are not counted */
+	struct tv_overlaps overlaps;  /* of rows that come part by part */
+	uint32_t ntasks, nexecutions; /* likewise, of the selected workers */
 };
 
 static void reserve(struct tallying *t, uint32_t nlabels)
@@ -312,10 +332,13 @@ static int tally_tasks(void *state, struct tv_run *run, struct tv_error *err)
 	struct tallying *t = state;
 	struct tv_rows *rows = t->rows;
 	const struct tv_column *flag;
-	bool *met, *marked;
+	bool *met, *marked, *of_part;
+	const bool *shown;
 
-	if (find_marks(run, t->source->outliers, &flag, err) < 0)
+	if (find_marks(run, t->source->outliers, &flag, err) < 0
+	    || choose_rows(&rows->choice, run, &of_part, err) < 0)
 		return -1;
+	shown = of_part != NULL ? of_part : t->source->shown;
 	reserve(t, count_values(tasks));
 	met = tv_alloc(tasks->n, sizeof *met);
 	marked = tv_alloc(tasks->n, sizeof *marked);
@@ -323,7 +346,7 @@ static int tally_tasks(void *state, struct tv_run *run, struct tv_error *err)
 		struct tally *to = tasks->counted[i] ? &t->tally[label_of(tasks->value, i)]
 						     : &t->rest;
 
-		if (!is_drawn(tasks, t->source->shown, i))
+		if (!is_drawn(tasks, shown, i))
 			continue;
 		if (tv_tasks_meet(tasks, met, i))
 			to->count += 1 / tv_team_of(tasks, i);
@@ -335,10 +358,13 @@ static int tally_tasks(void *state, struct tv_run *run, struct tv_error *err)
 	tv_free(met);
 	tv_free(marked);
 	rows->nopen += count_open(run->trace);
-	if (run->of == NULL)
-		return 0;
-	count_items(rows, tasks, t->source->shown);
-	tv_overlaps_add(&t->overlaps, tasks);
+	if (run->of != NULL) {
+		count_items(rows, tasks, shown);
+		tv_overlaps_add(&t->overlaps, tasks);
+		t->ntasks += tv_run_part(run)->ntasks;
+		t->nexecutions += tv_run_part(run)->nexecutions;
+	}
+	tv_free(of_part);
 	return 0;
 }
 
@@ -346,13 +372,24 @@ int tv_items_of_tasks(struct tv_rows *rows, struct tv_run *run, const struct tv_
 		      struct tv_error *err)
 {
 	struct tallying t = { .rows = rows, .source = source };
-	int rc = tv_run_bare_rows(run, tally_tasks, &t, err);
+	int rc;
+
+	rows->choice = source->options->choice;
+	rc = tv_run_bare_rows(run, tally_tasks, &t, err);
 
 	/* Those of one part may be beside each other, those of two would not. */
 	if (rc == 0 && t.overlaps.n > 0)
 		rc = tv_fail_parts(
 			err, "a figure of tasks that overlap in time on a worker needs all rows at "
 			     "once");
+	if (rc == 0 && run->parts != NULL && rows->filled == 0)
+		rc = tv_fail_parts(err,
+				   "a figure of a selection that no task fits needs all rows at "
+				   "once");
+	if (rc == 0 && run->parts != NULL && run->chosen != NULL) {
+		run->part.ntasks = t.ntasks;
+		run->part.nexecutions = t.nexecutions;
+	}
 	if (rc == 0) {
 		rows->type_of = tv_alloc(t.nlabels, sizeof *rows->type_of);
 		rank_types(rows, NULL, t.tally, t.nlabels, rows->type_of, source);
@@ -387,16 +424,18 @@ static int give_part(void *state, struct tv_run *part, struct tv_error *err)
 	struct tv_rows some = *giving->rows;
 	const struct tv_table *iterations = NULL;
 	const struct tv_column *flag;
+	bool *shown;
 
 	if (find_marks(part, giving->outliers, &flag, err) < 0
 	    || (some.iteration != NULL
-		&& (iterations = tv_run_pass(part, "iterations", NULL, err)) == NULL))
+		&& (iterations = tv_run_pass(part, "iterations", NULL, err)) == NULL)
+	    || choose_rows(&some.choice, part, &shown, err) < 0)
 		return -1;
 	some.row = tv_alloc(some.nrows, sizeof *some.row);
 	memcpy(some.row, giving->rows->row, some.nrows * sizeof *some.row);
 	for (uint32_t r = 0; r < some.nrows; r++)
 		some.row[r].n = 0;
-	look_at(&some, &part->tasks, flag, NULL);
+	look_at(&some, &part->tasks, flag, shown);
 	tv_items_fill(&some, iterations != NULL ? tv_table_find(iterations, "Iteration") : NULL);
 	if (giving->lanes != NULL) {
 		some.height_lanes = giving->rows->height_lanes;
@@ -407,6 +446,7 @@ static int give_part(void *state, struct tv_run *part, struct tv_error *err)
 	tv_free(some.task);
 	tv_free(some.item);
 	tv_free(some.look);
+	tv_free(shown);
 	return 0;
 }
 

@@ -125,9 +125,10 @@ struct tv_rows {
 	const struct tv_tasks *tasks;
 	uint8_t *look; /* by row of the tasks table: TV_LOOK_* */
 	/* Of tasks, also where their rows come part by part, so that there are none here: */
-	uint32_t *place;  /* row of each worker; TV_NONE = it has none */
-	uint8_t *type_of; /* by label of a Value: index into type[] */
-	uint32_t nopen;	  /* tasks cut off by the end of the trace */
+	uint32_t *place;	     /* row of each worker; TV_NONE = it has none */
+	uint8_t *type_of;	     /* by label of a Value: index into type[] */
+	uint32_t nopen;		     /* tasks cut off by the end of the trace */
+	struct tv_shown_rows choice; /* of those that come part by part */
 	uint32_t
 		height_lanes; /* of task[]: lanes of every row; 0: of each group of tasks that overlap */
 	struct tv_row *row;

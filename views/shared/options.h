@@ -34,6 +34,14 @@ struct tv_setting {
 	const char *key, *value;
 };
 
+/* Which rows of a table of tasks, a part of those of a trace, are to be drawn: *row, ascending, in new memory; NULL = all. -1
+ * with *err. */
+struct tv_shown_rows {
+	int (*choose)(const void *context, const struct tv_table *tasks, uint32_t **row,
+		      uint32_t *n, struct tv_error *err); /* NULL: all are */
+	const void *context;
+};
+
 /* One of several runs in a figure, or a node of one. */
 struct tv_facet {
 	struct tv_run *run;
@@ -81,6 +89,7 @@ struct tv_plot_options {
 	size_t nsettings;
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
+	struct tv_shown_rows choice;  /* instead, where tasks come part by part */
 	const struct tv_facet *facet; /* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;	      /* of the grid of facets */

@@ -39,6 +39,23 @@ static const struct {
 	{ "spacetime,progress,open-iterations,durations", { "-o", "x.svg" } },
 };
 
+/* Of types, nodes, workers, kinds; rows that no task fits, workers that none fits. */
+static const char *const selections[][WORDS_MAX] = {
+	{ "-o", "x.png", "--dpi", "60", "--where", "GFlop > 1 and JobId != 30" },
+	{ "-o", "x.pdf", "--only", "t1,t?2,s3" },
+	{ "-o", "x.svg", "--exclude", "t1,t3" },
+	{ "-o", "x.png", "--dpi", "60", "--kind", "app,setup" },
+	{ "-o", "x.pdf", "--resource", "CPU*,CUDA0" },
+	{ "-o", "x.png", "--dpi", "60", "--node", "1" },
+	{ "-o", "x.png", "--dpi", "60", "--kind", "setup" },
+	{ "-o", "x.svg", "--rows", "CPU*" },
+	{ "-o", "x.png", "--dpi", "60", "--row-order", "busy", "--height", "3" },
+	{ "-o", "x.png", "--dpi", "60", "--row-order", "name", "--only", "t2" },
+	{ "-o", "x.pdf", "--where", "ResourceId ~ 'CPU[14]'", "--begin", "1", "--end", "3" },
+	{ "-o", "x.png", "--dpi", "60", "--where", "Start > 1e9" },
+	{ "-o", "x.png", "--dpi", "60", "--exclude", "t1", "--caption" },
+};
+
 static size_t compared, refused;
 
 /* ---- traces ---- */
@@ -135,7 +152,7 @@ static char *read_file(const char *path, size_t *n)
 	return bytes;
 }
 
-/* What a command draws, and what it reports behind that; rows: of a part, 0 = it reads the whole. */
+/* What a command draws, what it reports behind that, and its caption; rows: of a part, 0 = it reads the whole. */
 static char *draw(const struct tv_cli *cli, uint32_t rows, size_t *n)
 {
 	char *path = tv_format("%s/stderr", folder), *bytes = NULL, *said;
@@ -159,6 +176,15 @@ static char *draw(const struct tv_cli *cli, uint32_t rows, size_t *n)
 	memcpy(bytes + *n + nsaid, err.text, strlen(err.text) + 1);
 	*n += nsaid + strlen(err.text);
 	tv_free(said);
+	if (rc == 0 && cli->caption != NULL) {
+		char *numbers = read_file(cli->caption, &nsaid);
+
+		bytes = tv_realloc(bytes, *n + nsaid + sizeof err.text, 1);
+		memcpy(bytes + *n, numbers, nsaid);
+		*n += nsaid;
+		bytes[*n] = '\0';
+		tv_free(numbers);
+	}
 	tv_free(path);
 	return bytes;
 }
@@ -166,9 +192,10 @@ static char *draw(const struct tv_cli *cli, uint32_t rows, size_t *n)
 static void compare(const char *what, const char *panels, const char *const *word, uint32_t rows)
 {
 	const char *const first[] = { "traceviz", "plot", "--panels", panels };
-	char *argv[WORDS_MAX + 6];
+	char *argv[WORDS_MAX + 7];
 	char *path = tv_format("%s/run.parquet", folder),
-	     *output = tv_format("%s/%s", folder, word[1]);
+	     *output = tv_format("%s/%s", folder, word[1]),
+	     *caption = tv_format("%s/numbers.tex", folder);
 	char *whole, *parted;
 	size_t nwhole, nparted;
 	struct tv_error err = { 0 };
@@ -179,6 +206,8 @@ static void compare(const char *what, const char *panels, const char *const *wor
 		argv[n++] = (char *)(uintptr_t)first[i];
 	for (size_t i = 0; i < WORDS_MAX && word[i] != NULL; i++)
 		argv[n++] = i == 1 ? output : (char *)(uintptr_t)word[i];
+	if (strcmp(argv[n - 1], "--caption") == 0)
+		argv[n++] = caption;
 	argv[n++] = path;
 	if (tv_cli_parse(&cli, n, argv, &err) < 0)
 		fail_msg("%s", err.text);
@@ -196,6 +225,7 @@ static void compare(const char *what, const char *panels, const char *const *wor
 	tv_free(whole);
 	tv_free(parted);
 	tv_free(output);
+	tv_free(caption);
 	tv_free(path);
 	tv_cli_release(&cli);
 }
@@ -285,6 +315,29 @@ static void test_panels(void **state)
 	assert_true(compared > refused && compared > 25);
 }
 
+static void test_selections(void **state)
+{
+	static const uint32_t part[] = { 1, 7, 1000 };
+	uint64_t seed = unit_seed(22);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < 3 * TV_COUNT(selections); i++) {
+		uint32_t rows = part[i % 3];
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed, i, rows == 1 ? 40 : rows == 7 ? 120 : 1500, true);
+		write_tasks(&trace, rows < 3 ? rows : rows / 3);
+		tv_trace_release(&trace);
+		snprintf(what, sizeof what, "selections %u", i);
+		compare(what, i % 2 == 0 ? "spacetime" : "spacetime,abe,progress,ready,utilization",
+			selections[i % TV_COUNT(selections)], rows);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > refused && compared > 25);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -307,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_panels),
+		cmocka_unit_test(test_selections),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
