@@ -137,10 +137,11 @@ bool tv_figure_in_parts(const struct tv_cli *cli, const struct tv_plot_options *
 		snprintf(why, TV_PARTS_WHY, "only .pdf, .png and .svg are drawn part by part");
 	else if (why[0] == '\0' && option != NULL)
 		snprintf(why, TV_PARTS_WHY, "with --%s all rows are needed at once", option);
-	else if (why[0] == '\0' && cli->nsettings > 0)
-		snprintf(why, TV_PARTS_WHY, "with --%s%s%s all rows are needed at once",
-			 cli->setting[0].panel != NULL ? cli->setting[0].panel : "",
-			 cli->setting[0].panel != NULL ? "." : "", cli->setting[0].key);
+	for (size_t i = 0; i < cli->nsettings && why[0] == '\0'; i++)
+		if (!tv_setting_is_frugal(&cli->setting[i]))
+			snprintf(why, TV_PARTS_WHY, "with --%s%s%s all rows are needed at once",
+				 cli->setting[i].panel != NULL ? cli->setting[i].panel : "",
+				 cli->setting[i].panel != NULL ? "." : "", cli->setting[i].key);
 	return why[0] == '\0';
 }
 

@@ -184,11 +184,33 @@ bool tv_figure_has(const struct tv_plot_options *options, const struct tv_panel 
 	return options->npanels == 0 && panel->is_default;
 }
 
+bool tv_setting_is_frugal(const struct tv_setting *setting)
+{
+	/* Of space-time, how rows are drawn: all else lays more over them. Of other panels, all but what asks other passes. */
+	static const char drawn[] = "height,gaps,labels,outliers,collapse", more[] = "counter,lack";
+	const struct tv_panel *panel = setting->panel != NULL ? tv_panel_find(setting->panel)
+							      : NULL;
+
+	if (panel == NULL || panel->passes[0] == NULL)
+		return false;
+	if (panel == &tv_panel_spacetime)
+		return tv_value_lists(drawn, setting->key);
+	return !tv_value_lists(more, setting->key);
+}
+
+static bool has_greedy_setting(const struct tv_cli *cli)
+{
+	for (size_t i = 0; i < cli->nsettings; i++)
+		if (!tv_setting_is_frugal(&cli->setting[i]))
+			return true;
+	return false;
+}
+
 /* A report contains more than its panels; settings make panels, layers and annotations read more; a cut trace may have
  * no tasks. */
 static bool may_read_all(const struct tv_cli *cli, enum tv_medium medium)
 {
-	return medium == TV_HTML || cli->nsettings > 0 || cli->restriction != NULL
+	return medium == TV_HTML || has_greedy_setting(cli) || cli->restriction != NULL
 	    || cli->phase != NULL;
 }
 

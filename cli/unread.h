@@ -35,6 +35,8 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 /* Likewise those columns of tasks that they may read, as tv_columns_by_pass: to be freed. NULL: all. */
 char *tv_columns_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			   enum tv_medium medium);
+/* Whether a setting asks for no more than its panel reads without it: of rows by its passes alone (tv_panel.passes). */
+bool tv_setting_is_frugal(const struct tv_setting *setting);
 /* Adds columns of verbs whose results a table may have: they give back options of panels. */
 void tv_columns_recalled(char **text);
 /* Whether a panel may be in the figure of a run. */

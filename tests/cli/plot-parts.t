@@ -46,7 +46,7 @@ refused "the panel states needs all rows at once, without it: --panels spacetime
 refused "the panel states needs all rows at once, without it: --panels spacetime,share" run.parquet --panels spacetime,states,usage -o x.pdf
 refused "only .pdf, .png and .svg are drawn part by part" run.parquet --panels spacetime -o x.html
 refused "with --dump-boxes all rows are needed at once" run.parquet --panels spacetime --dump-boxes x.csv -o x.pdf
-refused "with --spacetime.gaps all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no -o x.pdf
+refused "with --spacetime.bounds all rows are needed at once" run.parquet --panels spacetime --spacetime.gaps no --spacetime.bounds abe -o x.pdf
 refused "with --zoom all rows are needed at once" run.parquet --panels spacetime --zoom 1..2 -o x.pdf
 run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 14M
 like "$rc $(cat stderr)" "1 *a figure of tasks that overlap in time on a worker needs all rows at once*" "tasks that overlap"

@@ -188,8 +188,9 @@ static int take_items(struct lines *lines, struct tv_error *err)
 		any = any || (lines->filling[i].line->form == ROW && !rows->mixed);
 	if (any && tv_rows_give(rows, figure->run, NULL, false, find_some, lines, err) < 0)
 		return -1;
-	return tv_rows_give(rows, figure->run, figure->outliers, figure->scene->labels, add_some,
-			    lines, err);
+	/* The panel spacetime may hide them in all others. */
+	return tv_rows_give(rows, figure->run, figure->rows->has_outliers ? figure->outliers : NULL,
+			    figure->scene->labels, add_some, lines, err);
 }
 
 /* ---- drawn ---- */

@@ -39,6 +39,31 @@ static const struct {
 	{ "spacetime,progress,open-iterations,durations", { "-o", "x.svg" } },
 };
 
+/* Settings: how rows are drawn, and options of passes. */
+static const struct {
+	const char *panels;
+	const char *const word[WORDS_MAX];
+} settings[] = {
+	{ "progress,spacetime",
+	  { "-o", "x.pdf", "--spacetime.outliers", "no", "--spacetime.gaps", "2", "--progress.show",
+	    "segments,tasks,middle" } },
+	{ "spacetime,ready",
+	  { "-o", "x.svg", "--spacetime.gaps", "no", "--spacetime.labels", "first-last",
+	    "--ready.by", "node", "--ready.height", "2" } },
+	{ "spacetime,concurrency,gflops",
+	  { "-o", "x.png", "--dpi", "60", "--spacetime.collapse", "type", "--concurrency.by",
+	    "node", "--gflops.by", "node" } },
+	{ "spacetime,submitted,utilization",
+	  { "-o", "x.png", "--dpi", "60", "--spacetime.collapse", "node", "--utilization.step", "3",
+	    "--submitted.limit", "40" } },
+	{ "durations,abe,starvation,idle-causes",
+	  { "-o", "x.pdf", "--durations.bins", "9", "--durations.scale", "log", "--abe.types",
+	    "2" } },
+	{ "imbalance,power-imbalance,open-iterations",
+	  { "-o", "x.pdf", "--imbalance.step", "5", "--power-imbalance.task", "t1",
+	    "--open-iterations.limit", "9" } },
+};
+
 /* Of types, nodes, workers, kinds; rows that no task fits, workers that none fits. */
 static const char *const selections[][WORDS_MAX] = {
 	{ "-o", "x.png", "--dpi", "60", "--where", "GFlop > 1 and JobId != 30" },
@@ -338,6 +363,29 @@ static void test_selections(void **state)
 	assert_true(compared > refused && compared > 25);
 }
 
+static void test_settings(void **state)
+{
+	static const uint32_t part[] = { 1, 7, 1000 };
+	uint64_t seed = unit_seed(23);
+
+	(void)state;
+	compared = refused = 0;
+	for (unsigned i = 0; i < 4 * TV_COUNT(settings); i++) {
+		uint32_t rows = part[i / TV_COUNT(settings) % 3];
+		struct tv_trace trace;
+		char what[32];
+
+		random_trace(&trace, &seed, i, rows == 1 ? 40 : rows == 7 ? 120 : 1500, true);
+		write_tasks(&trace, rows < 3 ? rows : rows / 3);
+		tv_trace_release(&trace);
+		snprintf(what, sizeof what, "settings %u", i);
+		compare(what, settings[i % TV_COUNT(settings)].panels,
+			settings[i % TV_COUNT(settings)].word, rows);
+	}
+	print_message("# %zu compared, %zu refused\n", compared, refused);
+	assert_true(compared > refused && compared > 12);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -357,10 +405,9 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_panels),
-		cmocka_unit_test(test_selections),
+		cmocka_unit_test(test_samples),	 cmocka_unit_test(test_random),
+		cmocka_unit_test(test_panels),	 cmocka_unit_test(test_selections),
+		cmocka_unit_test(test_settings),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
