@@ -364,8 +364,8 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 
 /* ---- workers ---- */
 
-/* One row per worker with the columns of tasks. What all its tasks have in common is there, the rest
- * is missing. */
+/* One row per worker with the columns of tasks, also those that are not read, which a message may name. What all its tasks have in
+ * common is there, the rest is missing. */
 static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 {
 	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
@@ -376,6 +376,8 @@ static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 	tv_table_init(out, task_table->pool);
 	for (size_t i = 0; i < task_table->ncols; i++)
 		tv_table_column(out, task_table->col[i]->name, task_table->col[i]->type, &none);
+	for (size_t i = 0; i < tasks->trace->nleft; i++)
+		tv_table_column(out, tasks->trace->left[i], TV_DOUBLE, &none);
 	id = tv_table_column(out, "ResourceId", TV_LABEL, &none);
 	type = tv_table_column(out, "ResourceType", TV_LABEL, &none);
 	node = tv_table_column(out, "Node", TV_LABEL, &none);

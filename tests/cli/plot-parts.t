@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot-parts.t: the figure of a trace that is larger than --max-memory has the same bytes
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 21
 
 awk 'BEGIN {
 	print "ResourceId,Value,Start,End,JobId,ResourceType,DependsOn"
@@ -54,6 +54,11 @@ ok "... without a file" [ ! -e overlap.png ]
 traceviz overlap.parquet --panels spacetime -o overlap.png 2>whole.err && mv overlap.png whole
 run traceviz overlap.parquet --panels spacetime -o overlap.png --max-memory 45M
 is "$rc $(cmp overlap.png whole) $(grep -v 'it is read in parts' stderr | diff - whole.err)" "0  " "... as a whole, where that fits with no room to spare"
+
+sed '1s/$/,Extra/; 2,$s/$/,1/' run.csv >extra.csv
+traceviz convert -q extra.csv -o extra.parquet
+run traceviz extra.parquet --panels spacetime --where 'Extr == 1' -o x.png --max-memory 14M
+like "$rc $(cat stderr)" "2 *no column 'Extr' (did you mean 'Extra'?)*" "a column that no part has names the others, also those that are not read"
 
 # Here parts do not do for a panel: it is not left out.
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "Kind" : NR % 9 == 5 ? "message" : "" }' run.csv >sent.csv
