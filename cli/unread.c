@@ -85,11 +85,12 @@ unsigned tv_unread_by_pass(const struct tv_cli *cli)
 unsigned tv_parted_by_pass(const struct tv_cli *cli)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	unsigned states = pass->all_columns ? 0 : 1u << TV_STATES & ~cli->read.unread;
+	/* Names in them are compared with a selection. */
+	bool states = !pass->all_columns || tv_selected_from(cli) != 0;
 	enum tv_table_id id;
 
-	return 1u << TV_TASKS | states | tables_of(pass->parted)
-	     | (reads_one(cli, &id) ? 1u << id : 0);
+	return 1u << TV_TASKS | (states ? 1u << TV_STATES & ~cli->read.unread : 0)
+	     | tables_of(pass->parted) | (reads_one(cli, &id) ? 1u << id : 0);
 }
 
 /* Whether the rows at other times are of no use once there is a window. */

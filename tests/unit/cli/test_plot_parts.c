@@ -82,6 +82,7 @@ static const char *const selections[][WORDS_MAX] = {
 };
 
 static size_t compared, refused;
+static const char *drawn = "run.parquet"; /* in the folder */
 
 /* ---- traces ---- */
 
@@ -218,7 +219,7 @@ static void compare(const char *what, const char *panels, const char *const *wor
 {
 	const char *const first[] = { "traceviz", "plot", "--panels", panels };
 	char *argv[WORDS_MAX + 7];
-	char *path = tv_format("%s/run.parquet", folder),
+	char *path = tv_format("%s/%s", folder, drawn),
 	     *output = tv_format("%s/%s", folder, word[1]),
 	     *caption = tv_format("%s/numbers.tex", folder);
 	char *whole, *parted;
@@ -386,20 +387,40 @@ static void test_settings(void **state)
 	assert_true(compared > refused && compared > 12);
 }
 
-static int begin(void **state)
+/* A selection is compared with the names in states, too, which the figure does not read else. */
+static void test_states(void **state)
 {
+	static const char *const word[] = { "-o", "x.pdf", "--resource", "CPU*,thread*,none*",
+					    NULL };
+	struct tv_trace trace;
+
 	(void)state;
-	return mkdtemp(folder) != NULL ? 0 : -1;
+	compared = refused = 0;
+	parts_read(&trace, "ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU1,b,1,3\nGPU0,b,2,3\n");
+	for (uint32_t row = 0; row < 3; row++) {
+		tv_table_add_row(&trace.table[TV_STATES]);
+		tv_set_text(tv_trace_column(&trace, TV_STATES, "ResourceId"), row,
+			    row == 1 ? "thread1" : "CPU0");
+		tv_set_text(tv_trace_column(&trace, TV_STATES, "Type"), row, "Worker State");
+		tv_set_text(tv_trace_column(&trace, TV_STATES, "Value"), row, "Idle");
+		tv_set_int(tv_trace_column(&trace, TV_STATES, "Start"), row, row * 1000000);
+		tv_set_int(tv_trace_column(&trace, TV_STATES, "End"), row, (row + 1) * 1000000);
+	}
+	parts_write(&trace, 1);
+	tv_trace_release(&trace);
+	drawn = "run";
+	compare("states", "spacetime", word, 9);
+	drawn = "run.parquet";
+	assert_int_equal(compared, 1);
 }
 
 static int end(void **state)
 {
 	char *path = tv_format("%s/run.parquet", folder);
 
-	(void)state;
 	unlink(path);
 	tv_free(path);
-	return rmdir(folder);
+	return parts_end(state);
 }
 
 int main(void)
@@ -407,8 +428,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),	 cmocka_unit_test(test_random),
 		cmocka_unit_test(test_panels),	 cmocka_unit_test(test_selections),
-		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_settings), cmocka_unit_test(test_states),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_begin, end);
 }
