@@ -72,6 +72,10 @@ struct tv_cause_sums {
 	struct tv_table *out;
 };
 
+/* Takers of a sweep (tv_idle_slices) and of tv_blame: add to the sums, `to`. */
+void tv_cause_take_slice(void *to, int64_t begin, const int64_t *time);
+void tv_cause_take_blamed(void *to, const struct tv_blamed *part);
+
 enum { TV_IDLE_CAUSE_COLUMNS = 20 };
 extern const struct tv_field tv_idle_cause_columns[TV_IDLE_CAUSE_COLUMNS];
 

@@ -3,6 +3,7 @@
 #include "analysis/bounds/carried_data.h"
 #include "analysis/bounds/cause_rows.h"
 #include "analysis/bounds/culprit_rows.h"
+#include "analysis/bounds/idle_cause_parts.h"
 #include "analysis/bounds/idle_list.h"
 #include "analysis/bounds/message_excess.h"
 #include "analysis/core/columns.h"
@@ -10,8 +11,6 @@
 #include "analysis/core/idle.h"
 #include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
-#include "dag/blame_parts.h"
-#include "dag/idle_parts.h"
 #include "trace/alloc.h"
 
 /* Whether rows are of the data that workers wait for. */
@@ -22,7 +21,7 @@ static bool shows_data(const struct tv_cause_asked *asked)
 
 /* ---- sums ---- */
 
-static void take_slice(void *to, int64_t begin, const int64_t *time)
+void tv_cause_take_slice(void *to, int64_t begin, const int64_t *time)
 {
 	struct tv_cause_sums *work = to;
 	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_STREAM_NCAUSES;
@@ -86,7 +85,7 @@ static uint32_t name_of(const struct tv_cause_sums *work, uint32_t node)
 	return node == TV_NONE ? 0 : work->names.of == NULL ? node : work->names.of[node];
 }
 
-static void take_blamed(void *to, const struct tv_blamed *part)
+void tv_cause_take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct tv_cause_sums *work = to;
 	uint32_t group = work->group_of[part->worker];
@@ -252,7 +251,7 @@ static int write_culprits(struct tv_cause_sums *work, struct tv_run *run,
 	return rc;
 }
 
-/* What a sweep found besides the times of take_slice. all: its own spans, which may be taken; NULL = those of the run. */
+/* What a sweep found besides the times of tv_cause_take_slice. all: its own spans, which may be taken; NULL = those of the run. */
 static int take_sweep(struct tv_run *run, struct tv_cause_sums *work,
 		      const struct tv_run_idle *idle, struct tv_idle_spans *all,
 		      struct tv_error *err)
@@ -272,7 +271,7 @@ static int take_sweep(struct tv_run *run, struct tv_cause_sums *work,
 	else if (work->asked->by == TV_CAUSES_BY_SPAN)
 		rc = tv_idle_list(work->tasks, all, work->bound[0], take_span, work, err);
 	else
-		tv_blame(waits, spans, work->bound, work->nslices, take_blamed, work);
+		tv_blame(waits, spans, work->bound, work->nslices, tv_cause_take_blamed, work);
 	if (shows_data(work->asked)) {
 		tv_blame_mpi(waits, spans, work->bound, work->nslices, take_mpi, work);
 		tv_blame_data(&idle->fetches, spans, work->bound, work->nslices, take_data, work);
@@ -298,7 +297,7 @@ static int sweep_whole(struct tv_run *run, struct tv_cause_sums *work, struct tv
 	if (idle == NULL)
 		return -1;
 	begin_sweep(run, work, &idle->waits);
-	take_slice(work, work->bound[0], idle->time);
+	tv_cause_take_slice(work, work->bound[0], idle->time);
 	return take_sweep(run, work, idle, NULL, err);
 }
 
@@ -316,8 +315,8 @@ static int sweep(struct tv_run *run, struct tv_cause_sums *work, const struct tv
 	tv_waits_find_loops(&own.waits);
 	begin_sweep(run, work, &own.waits);
 	tv_fetches_init(&own.fetches, &own.waits);
-	tv_idle_sweep(&own.waits, &own.fetches, work->bound, work->nslices, take_slice, work,
-		      &own.spans);
+	tv_idle_sweep(&own.waits, &own.fetches, work->bound, work->nslices, tv_cause_take_slice,
+		      work, &own.spans);
 	rc = take_sweep(run, work, &own, &own.spans, err);
 	tv_idle_spans_release(&own.spans);
 	tv_fetches_release(&own.fetches);
@@ -325,134 +324,15 @@ static int sweep(struct tv_run *run, struct tv_cause_sums *work, const struct tv
 	return rc;
 }
 
-/* ---- rows that come part by part ---- */
-
-struct parted {
-	struct tv_cause_sums *work;
-	struct tv_idle_parts *idle;
-	struct tv_blame_parts *blame;
-	bool noted; /* all parts are, as they were read for another pass */
-};
-
-static struct parted new_parted(const struct tv_run *run)
-{
-	return (struct parted){ .idle = tv_idle_parts_new(),
-				.blame = tv_blame_parts_new(&run->tasks) };
-}
-
-static void release_parted(struct parted *parted)
-{
-	tv_idle_parts_free(parted->idle);
-	tv_blame_parts_free(parted->blame);
-}
-
-static int note_part(void *state, struct tv_run *part, struct tv_error *err)
-{
-	struct parted *parted = state;
-	const struct tv_dag *dag = tv_run_dag(part, err);
-
-	if (dag == NULL)
-		return -1;
-	tv_idle_parts_note(parted->idle, dag);
-	tv_blame_parts_note(parted->blame, dag);
-	/* While rows are read for another pass nobody has asked for names. */
-	if (parted->work != NULL && parted->work->asked->by == TV_CAUSES_BY_BLAME)
-		tv_free(tv_blamed_names_add(&parted->work->names, dag));
-	return 0;
-}
-
-static const char expecting; /* a key */
-
-static void free_expected(void *state)
-{
-	release_parted(state);
-	tv_free(state);
-}
-
-static void expect_idle_causes(struct tv_run *run)
-{
-	struct parted *expected = tv_alloc(1, sizeof *expected);
-
-	*expected = new_parted(run);
-	tv_run_ride(run, &expecting, note_part, expected, free_expected);
-}
-
-static void begin_parted(struct parted *parted, struct tv_run *run,
-			 const struct tv_cause_asked *asked)
-{
-	struct parted *expected = asked->by != TV_CAUSES_BY_BLAME ? tv_run_ridden(run, &expecting)
-								  : NULL;
-
-	*parted = expected != NULL ? *expected : new_parted(run);
-	parted->noted = expected != NULL;
-	tv_free(expected);
-}
-
-static int sweep_part(void *state, struct tv_run *part, struct tv_error *err)
-{
-	struct parted *parted = state;
-	struct tv_cause_sums *work = parted->work;
-	const struct tv_dag *dag = tv_run_dag(part, err);
-	uint32_t *name = NULL;
-	int64_t until;
-
-	if (dag == NULL)
-		return -1;
-	until = tv_idle_parts_sweep(parted->idle, dag);
-	if (work->asked->by == TV_CAUSES_BY_BLAME)
-		name = tv_blamed_names_add(&work->names, dag);
-	tv_blame_parts_divide(parted->blame, part->of->parts->carry, dag, until, name, work->bound,
-			      work->nslices, take_blamed, work);
-	tv_free(name);
-	return 0;
-}
-
-/* What no part shows; NULL = nothing. */
-static const char *find_reason(const struct tv_run *run)
-{
-	if (tv_in_loops_may(run->trace))
-		return "the trace has states of parallel loops";
-	return tv_fetches_reason(run->trace);
-}
-
-/* All parts, for the first time. */
-static int note_parts(struct tv_run *run, struct parted *parted, struct tv_error *err)
-{
-	const char *why = find_reason(run);
-
-	if (why == NULL) {
-		if (!parted->noted && tv_run_rows(run, note_part, parted, err) < 0)
-			return -1;
-		why = tv_blame_parts_reason(parted->blame);
-	}
-	return why == NULL ? 0 : tv_fail_parts(err, "idle-causes needs all rows at once: %s", why);
-}
-
-static int sweep_parts(struct tv_run *run, struct parted *parted, struct tv_error *err)
-{
-	struct tv_cause_sums *work = parted->work;
-	const struct tv_idle_slices slices = { work->bound, work->nslices, take_slice, work };
-	const struct tv_idle_wanted wanted = { .end = work->bound[work->nslices],
-					       .slices = &slices,
-					       .spans = tv_blame_parts_spans(parted->blame) };
-
-	if (tv_idle_parts_begin(parted->idle, &run->tasks,
-				work->asked->can_run == TV_CAN_RUN_ANYWHERE, &wanted, err)
-	    < 0)
-		return -1;
-	warn_unknown(run, run->tasks.depends != NULL, false, NULL);
-	return tv_run_rows(run, sweep_part, parted, err);
-}
-
 /* ---- all of it ---- */
 
-static int compute(struct tv_run *run, struct tv_cause_sums *work, struct parted *parted,
+static int compute(struct tv_run *run, struct tv_cause_sums *work, struct tv_parted_causes *parted,
 		   struct tv_error *err)
 {
 	const struct tv_dag *dag = run->parts == NULL ? tv_run_dag(run, err) : NULL;
 	uint64_t nrows;
 
-	if (run->parts != NULL ? note_parts(run, parted, err) < 0 : dag == NULL)
+	if (run->parts != NULL ? tv_parted_causes_note(run, parted, err) < 0 : dag == NULL)
 		return -1;
 	prepare(work, dag);
 	if (shows_data(work->asked)
@@ -467,7 +347,10 @@ static int compute(struct tv_run *run, struct tv_cause_sums *work, struct parted
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_STREAM_NCAUSES,
 			      sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
-	if ((dag == NULL ? sweep_parts(run, parted, err) : sweep(run, work, dag, err)) < 0)
+	if (dag == NULL)
+		warn_unknown(run, run->tasks.depends != NULL, false, NULL);
+	if ((dag == NULL ? tv_parted_causes_sweep(run, parted, err) : sweep(run, work, dag, err))
+	    < 0)
 		return -1;
 	if (work->asked->by < TV_CAUSES_BY_ORIGIN)
 		tv_cause_write_slices(work);
@@ -498,7 +381,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	struct tv_cause_sums work = {
 		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
 	};
-	struct parted parted = { 0 };
+	struct tv_parted_causes parted = { 0 };
 	int rc;
 
 	tv_warn_workers(run);
@@ -507,10 +390,10 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	else
 		tv_add_fields(out, tv_idle_cause_columns, TV_IDLE_CAUSE_COLUMNS);
 	if (of->parts != NULL)
-		begin_parted(&parted, of, asked);
+		tv_parted_causes_begin(&parted, of, asked);
 	parted.work = &work;
 	rc = compute(of, &work, &parted, err);
-	release_parted(&parted);
+	tv_parted_causes_release(&parted);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
 	tv_map_release(&work.place);
@@ -623,5 +506,5 @@ const struct tv_pass tv_pass_idle_causes = {
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.check = check_options,
 	.run = run_idle_causes,
-	.expect = expect_idle_causes,
+	.expect = tv_parted_causes_expect,
 };
