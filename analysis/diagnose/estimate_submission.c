@@ -43,7 +43,7 @@ static int estimate_waited(struct tv_potentials *p, enum tv_without without,
 	struct tv_sim_presence *present = tv_estimate_presence(p, of);
 	struct tv_simulator other = p->simulator;
 	bool barriers = without == TV_WITHOUT_BARRIERS;
-	int64_t makespan;
+	int64_t makespan = 0;
 	int rc;
 
 	other.present = present;

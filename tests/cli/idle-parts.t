@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle-parts.t: idle-causes of a trace that is larger than --max-memory, part by part, and load-balance with it; what they refuse
 . "$(dirname "$0")/lib.sh"
-plan 25
+plan 27
 
 # Five workers of two nodes; each task waits for one before and for one long before, worker CPU5 of no other task.
 awk 'BEGIN {
@@ -51,8 +51,10 @@ traceviz convert -q sent.csv -o sent.parquet
 refused "needs all rows at once: messages are nodes of the task graph" sent.parquet
 awk -F, -v OFS=, 'NR > 1 { $6 = "" } 1' run.csv >empty.csv
 traceviz convert -q empty.csv -o empty.parquet
-of=empty.parquet
+of=empty.parquet verb=idle-causes
 same --by type --step 50000
+verb=load-balance
+same --by type
 sed -e '1s/$/,Handles,Modes/' -e '2,$s/$/,h,RWC/' run.csv >excluding.csv
 traceviz convert -q excluding.csv -o excluding.parquet
 refused "needs all rows at once: which tasks excluded each other (Modes) no part shows" excluding.parquet
