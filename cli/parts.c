@@ -1,155 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c -- spans of time of a trace, and its rows in them, one after the other. */
-#include "cli/parts.h"
+#include "cli/parts_state.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/warnings.h"
 #include "cli/part_choice.h"
-#include "cli/part_findings.h"
-#include "cli/part_spans.h"
 #include "cli/unread.h"
 #include "convert/formats.h"
-#include "convert/parquet/parquet.h"
 #include "dag/carry.h"
 #include "trace/alloc.h"
 #include "trace/damage.h"
 #include "trace/messages.h"
 
-enum {
-	BESIDE = 1000,	 /* bytes of memory for each row of a table that nobody asks for */
-	WORTH = 1 << 18, /* rows that are worth to be read in parts where memory is enough, too */
-};
+/* ---- reading ---- */
 
-struct tv_parts {
-	struct tv_cli reading;
-	struct tv_pass pass; /* its pass */
-	const char *path;
-	char *need;    /* how much memory all rows need, in words; "" = not known */
-	char *columns; /* of tasks that are read */
-	char *later,
-		*links; /* with those that are read once the run is known, and what tasks depend on; NULL = there are none */
-	char *own; /* those that the pass that is computed reads later; NULL = not asked for yet */
-	const struct tv_pass *own_of; /* that pass */
-	struct tv_carry *carry;
-	struct tv_row_part part;
-	unsigned left;	   /* part.left, while all are noted */
-	unsigned beside;   /* tables of it that are read once, for what is reported of them */
-	uint32_t rows_max; /* 0 = as memory allows */
-	struct tv_part_spans spans;
-	size_t at; /* the next one */
-	const struct tv_team *team;
-	bool refused, unordered; /* unordered: as rows do not come by Start */
-	bool tried; /* memory is enough, too: nothing is said before all parts are known to be right */
-	bool early; /* the pass gets parts while they are read for the first time */
-	bool said;  /* what reading them reported */
-	struct tv_session *session;
-	struct tv_part_findings found;
-	bool surveyed;
-	bool printing;	  /* parts have all columns: of tasks, if these are printed */
-	bool linking;	  /* parts have the columns that are read later */
-	bool linked;	  /* the one that is open has what tasks depend on */
-	bool everything;  /* these are all, and parts have damage of all of them */
-	bool noting;	  /* for tv_carry_note */
-	bool within;	  /* ... while the pass reads them */
-	uint32_t nlabels; /* of the pool before the part, then */
-	/* of the part that is open */
-	struct tv_trace trace;
-	struct tv_run run;
-	unsigned kinds;
-	struct tv_run *whole;
-	struct tv_run_parts give;
-	uint64_t rows[TV_NTABLES];
-	struct tv_progress progress;
-};
-
-/* ---- whether there are parts ---- */
-
-struct tv_parts *tv_parts_new(const struct tv_cli *reading, uint32_t rows, struct tv_error *err)
-{
-	struct tv_parts *parts;
-	char why[TV_PARTS_WHY];
-
-	if (!tv_parts_may(reading, why)) {
-		tv_fail_also(err, why);
-		return NULL;
-	}
-	tv_memory_reuse();
-	parts = tv_alloc(1, sizeof *parts);
-	parts->reading = *reading;
-	parts->pass = tv_parted_pass(reading);
-	parts->reading.verb.pass = &parts->pass;
-	parts->reading.read.part = &parts->part;
-	parts->need = tv_strdup(err->text);
-	parts->columns = tv_strdup(reading->read.columns);
-	parts->reading.read.columns = parts->columns;
-	if (parts->pass.linked || reading->verb.pass->later != NULL) {
-		const char *later = reading->verb.pass->later;
-
-		parts->later = tv_format("%s %s", parts->columns != NULL ? parts->columns : "",
-					 later != NULL ? later : "");
-		parts->links = tv_format("%s %s", parts->later,
-					 parts->pass.linked ? TV_LINK_COLUMNS : "");
-		parts->everything = reading->verb.pass->later != NULL
-				 && strcmp(reading->verb.pass->later, TV_ALL_COLUMNS) == 0;
-		parts->reading.read.columns = parts->everything ? NULL : parts->links;
-	}
-	parts->within = reading->verb.pass->within && reading->team == NULL;
-	if (parts->pass.linked || reading->verb.pass->within)
-		parts->carry = tv_carry_new(parts->within);
-	parts->path = reading->trace[0].path;
-	parts->rows_max = rows;
-	parts->team = reading->team;
-	parts->beside = tv_parts_beside(reading, rows > 0 ? 0 : tv_memory_max() / BESIDE);
-	parts->part.tables = tv_parted_by_pass(reading) | parts->beside;
-	parts->part.left = reading->read.unread;
-	if (reading->verb.pass->all_columns)
-		parts->part.left |= TV_OMITTABLE & ~parts->part.tables & ~tv_selected_from(reading);
-	parts->part.lists = true;
-	return parts;
-}
-
-struct tv_parts *tv_parts_try(const struct tv_cli *reading, uint32_t rows)
-{
-	const struct tv_pass *pass = reading->verb.pass;
-	struct tv_error none = { 0 };
-	struct tv_parts *parts;
-
-	/* The graph of all rows is made in less time; their messages are not counted before. */
-	if ((rows == 0 && ((tv_parted_pass(reading).linked && !pass->within) || pass->row_by_row))
-	    || !tv_parts_may_be_worth(reading, rows > 0 ? 1 : WORTH))
-		return NULL;
-	parts = tv_parts_new(reading, rows, &none);
-	if (parts == NULL)
-		return NULL;
-	parts->tried = true;
-	parts->early = pass->early && tv_parts_select_alone(reading) && !tv_reads_any(reading);
-	return parts;
-}
-
-bool tv_parts_said(const struct tv_parts *parts)
-{
-	return !parts->tried || parts->said;
-}
-
-bool tv_parts_unordered(const struct tv_parts *parts)
-{
-	return parts != NULL && parts->unordered;
-}
-
-bool tv_parts_refused(const struct tv_parts *parts)
-{
-	return parts->refused;
-}
-
-const struct tv_cli *tv_parts_reading(const struct tv_parts *parts)
-{
-	return &parts->reading;
-}
-
-static void close_part(struct tv_parts *parts)
+void tv_parts_close_part(struct tv_parts *parts)
 {
 	struct tv_pool *pool = parts->trace.pool;
 
@@ -164,26 +30,6 @@ static void close_part(struct tv_parts *parts)
 	}
 	tv_trace_release(&parts->trace);
 }
-
-void tv_parts_close(struct tv_parts *parts)
-{
-	if (parts == NULL)
-		return;
-	close_part(parts);
-	tv_free(parts->part.group);
-	tv_parquet_forget(&parts->part);
-	tv_free(parts->spans.at);
-	tv_free(parts->columns);
-	tv_free(parts->need);
-	tv_free(parts->later);
-	tv_free(parts->links);
-	tv_free(parts->own);
-	tv_carry_free(parts->carry);
-	tv_part_findings_release(&parts->found);
-	tv_free(parts);
-}
-
-/* ---- reading ---- */
 
 static void show_progress(struct tv_parts *parts)
 {
@@ -327,7 +173,7 @@ static int survey_parts(struct tv_parts *parts, const struct tv_trace *trace, st
 		if (open_part(parts, trace, TV_PART_LINKED, err) < 0)
 			return -1;
 		survey_part(parts);
-		close_part(parts);
+		tv_parts_close_part(parts);
 	}
 	parts->at = parts->spans.first;
 	return 0;
@@ -364,7 +210,7 @@ static int note_parts(struct tv_parts *parts, const struct tv_trace *trace, stru
 		if (open_part(parts, trace, TV_PART_LINKED, err) < 0)
 			return -1;
 		note_part(parts);
-		close_part(parts);
+		tv_parts_close_part(parts);
 	}
 	return 0;
 }
@@ -464,7 +310,7 @@ int tv_parts_survey(struct tv_session *session, unsigned kinds, struct tv_error 
 	parts->at = parts->spans.first;
 	why = find_reason(parts, trace);
 	if (why == NULL && parts->tried && parts->rows_max == 0
-	    && !tv_part_spans_are_worth(&parts->spans, &parts->part, WORTH, rows))
+	    && !tv_part_spans_are_worth(&parts->spans, &parts->part, TV_PARTS_WORTH, rows))
 		why = "it is cheaper as a whole";
 	if (why != NULL)
 		return tv_parts_refuse(parts, why, err);
@@ -505,7 +351,7 @@ static int next_part(void *context, enum tv_part_columns columns, struct tv_run 
 
 	if (parts->noting && parts->trace.pool != NULL)
 		note_part(parts);
-	close_part(parts);
+	tv_parts_close_part(parts);
 	if (parts->noting && (ended || !tv_carry_works(parts->carry))) {
 		end_notes(parts, whole->trace);
 		if (report_parts(parts, parts->session->trace, err) < 0)
