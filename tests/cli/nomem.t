@@ -18,18 +18,18 @@ without() { # LIBRARY AT CMD...
 nearly() {
 	[ "$1" = png ] && differ=$(perl "$ROOT/tests/cli/pixels.pl" --differ out/f.png good.png) && [ "$differ" -le 8 ]
 }
-# Fails allocation FIRST (from the end if negative), FIRST + STEP, ... of a library while a figure is drawn: with --kind once, while else
+# Fails allocation FIRST (from the end if negative), FIRST + STEP, ... of a library while a figure is drawn: with --ready.lack once, while else
 # what fails is tried again with all columns.
 sweep() { # LIBRARY KIND FIRST STEP: sets failed, crashed and bad
 	library=$1 kind=$2 at=$3 step=$4
 	failed=0 crashed=0 bad=
-	traceviz run.csv -q --kind app,setup -o "good.$kind"
-	without "$library" 0 traceviz run.csv -q --kind app,setup -o "out/f.$kind"
+	traceviz run.csv -q --ready.lack -o "good.$kind"
+	without "$library" 0 traceviz run.csv -q --ready.lack -o "out/f.$kind"
 	n=$(cat count)
 	[ "$at" -gt 0 ] || at=$((n + at + 1))
 	[ "$at" -gt 0 ] || at=1
 	while [ "$at" -le "$n" ]; do
-		without "$library" "$at" traceviz run.csv -q --kind app,setup -o "out/f.$kind" 2>/dev/null
+		without "$library" "$at" traceviz run.csv -q --ready.lack -o "out/f.$kind" 2>/dev/null
 		status=$?
 		case $status in
 		0) cmp -s "out/f.$kind" "good.$kind" || nearly "$kind" || bad="$bad $at:other" ;;
