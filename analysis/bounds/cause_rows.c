@@ -7,7 +7,6 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 #define COLUMNS(X) \
 	X(START, "Start", TV_TIME, false, "ms", "start of the run, the window or the slice") \
@@ -140,10 +139,7 @@ struct share {
 /* Labels in the order of their texts; none is last. */
 static int by_text(struct tv_pool *pool, uint32_t a, uint32_t b)
 {
-	return a == b	    ? 0
-	     : a == TV_NONE ? 1
-	     : b == TV_NONE ? -1
-			    : tv_natural_order(tv_pool_text(pool, a), tv_pool_text(pool, b));
+	return a == b ? 0 : a == TV_NONE ? 1 : b == TV_NONE ? -1 : tv_compare_labels(&a, &b, pool);
 }
 
 /* What takes as long by name, not by the numbers of labels: these depend on how the trace was read. */

@@ -99,14 +99,6 @@ static inline unsigned tv_parquet_bits(uint32_t max)
 struct tv_hybrid tv_hybrid_init(const unsigned char *at, const unsigned char *end, unsigned width);
 /* The next n values; false: the bytes end. */
 bool tv_hybrid_take(struct tv_hybrid *h, uint32_t *value, size_t n);
-static inline bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value)
-{
-	if (h->packed || h->left == 0)
-		return tv_hybrid_take(h, value, 1);
-	*value = h->value;
-	h->left--;
-	return true;
-}
 /* Whether the next n values are known to be this one: they are taken then. */
 bool tv_hybrid_skip(struct tv_hybrid *h, uint32_t value, size_t n);
 
